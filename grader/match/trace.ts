@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../proxy/record/json.ts";
+import type { CaptureEnd, EventPlace, MarkerOutcome, Verdict } from "./outcome.ts";
+
+/** Grades one series of lines against one scenario; made by `createTraceGrader(program)`. */
+export interface TraceGrader {
+  /** The next event, in the order of its lines. */
+  event(event: JsonObject, place: EventPlace): void;
+  /** A `tick` control line: time goes on although nothing happens. */
+  tick(atMs: number): void;
+  /** A line that is no readable JSON, or an undecoded record of a telemetry endpoint: the trace has a gap here. */
+  gap(place: EventPlace, why: string): void;
+  /** True once no further line can change any verdict. */
+  readonly decided: boolean;
+  /** Settles all obligations. One outcome per session, or exactly one when the scenario splits none. */
+  finish(end: CaptureEnd): readonly TraceOutcome[];
+}
+
+export interface TraceOutcome {
+  readonly session?: string;
+  readonly verdict: Exclude<Verdict, "error">;
+  /** One line: which marker or rule decided, and where. */
+  readonly reason: string;
+  readonly matchedInOrder: boolean;
+  /** 0 to 1. */
+  readonly coverage: number;
+  readonly found: readonly string[];
+  readonly notFound: readonly string[];
+  /** Physical lines of the series (from 0), one per event used. */
+  readonly matchIndices: readonly number[];
+  readonly reached?: string;
+  readonly waitingFor?: string;
+  readonly seen: readonly string[];
+  readonly score: number;
+  readonly markers: readonly MarkerOutcome[];
+  readonly rules: readonly RuleOutcome[];
+  readonly stream: StreamOutcome;
+  /** Time of the first event and from first to last, when events carry times. */
+  readonly startedAtMs?: number;
+  readonly durationMs: number;
+}
+
+export interface RuleOutcome {
+  readonly name: string;
+  readonly verdict: Exclude<Verdict, "error">;
+  readonly running: "pass" | "fail" | "pass_so_far" | "fail_so_far";
+  readonly exercised: number;
+  readonly severity: "error" | "warn" | "info";
+  readonly violations: readonly { readonly at: EventPlace; readonly trigger?: EventPlace; readonly reason: string }[];
+  readonly violationCount: number;
+}
+
+export interface StreamOutcome {
+  readonly events: number;
+  readonly stepsBack: number;
+  readonly late: number;
+  readonly duplicates: number;
+  readonly withoutSession: number;
+  readonly gaps: number;
+  readonly end: CaptureEnd;
+  readonly limitsHit: readonly string[];
+}

@@ -1,0 +1,46 @@
+import type { Exchange } from "../record/exchange.ts";
+import type { JsonObject } from "../record/json.ts";
+
+/** A request whose body has been inflated; what decoders look at. */
+export interface DecodableExchange extends Omit<Exchange, "body"> {
+  /** The body without its content coding. */
+  readonly body: Uint8Array;
+  /** The body as text (UTF-8), made once and shared by all decoders. */
+  readonly text: string;
+}
+
+/** One application event, lifted out of a request. The fields become the record's own, beside `$capture`. */
+export interface DecodedEvent {
+  readonly name: string | null;
+  /** ISO 8601, when the format carries an event time that can be read. */
+  readonly time?: string;
+  /** All of the event's own fields except `name` and `time`; `data` among them when the event has properties. */
+  readonly fields: JsonObject;
+  /** The format's own session or trace id. */
+  readonly session?: string;
+  /** Set for a part of the body that is no readable event; the record then says why. */
+  readonly undecoded?: string;
+}
+
+export interface Decoded {
+  readonly events: readonly DecodedEvent[];
+  /** What was odd although the body could be read. */
+  readonly note?: string;
+}
+
+/**
+ * Reads one telemetry format. To add one: a file beside this one and a line in index.ts; the contract suite in
+ * test/contract covers it from then on. Pure: no clock, no file, no network.
+ */
+export interface Decoder {
+  /** Written into `$capture.format`. */
+  readonly name: string;
+  /** Hosts known to carry this format, such as `*.events.data.microsoft.com`; they are intercepted by default. */
+  readonly hosts: readonly string[];
+  /** From 0 (not mine) to 1 (certain), from path and shape, never from the content type alone. */
+  score(exchange: DecodableExchange): number;
+  /** Reads the events in wire order. May throw on a body it does not understand; the pipeline then records it raw. */
+  decode(exchange: DecodableExchange): Decoded;
+  /** The body and status that keep the format's SDK content in `--sink` mode; undefined for a plain 200. */
+  sinkAnswer?(exchange: DecodableExchange, eventCount: number): { status: number; contentType: string; body: string };
+}

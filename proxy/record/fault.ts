@@ -1,0 +1,309 @@
+import { excerpt, formatPlace, type Place } from "./place.ts";
+
+interface CatalogueEntry {
+  /** Exit code of a command that ends with this fault (DESIGN.md section 5). */
+  readonly exit: 1 | 2 | 3 | 4 | 70;
+  /** What the code means, one sentence for docs/errors.md. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** Every code waymark can raise. docs/errors.md is made from this table; add a code here and nowhere else. */
+export const CATALOGUE = {
+  // wrong use
+  WM_USAGE: { exit: 2, what: "The command line is wrong.", fix: "See `waymark <verb> --help`." },
+  WM_USAGE_NOT_A_NUMBER: {
+    exit: 2,
+    what: "An option that takes a number got something else.",
+    fix: "Give a whole number.",
+  },
+  WM_USAGE_DURATION: {
+    exit: 2,
+    what: "A duration has no unit or is not a number.",
+    fix: "Write it like 500ms, 30s or 2m.",
+  },
+  WM_USAGE_SIZE: { exit: 2, what: "A size is not a number with a unit.", fix: "Write it like 500KB, 64MB or 1GB." },
+  WM_USAGE_MAP: {
+    exit: 2,
+    what: "`--map` is not HOST=HOST:PORT.",
+    fix: "Write it like `--map events.example.com=127.0.0.1:8443`.",
+  },
+  WM_USAGE_PARAM: {
+    exit: 2,
+    what: "`--param` is not name=value, or names no parameter of the scenario.",
+    fix: "Write `--param user=ann`; `waymark check` lists a scenario's parameters.",
+  },
+  WM_USAGE_SINCE: {
+    exit: 2,
+    what: "`--since` is neither an ISO 8601 time nor a duration.",
+    fix: "Write `--since 2026-01-31T12:00:00Z` or `--since 10m`.",
+  },
+  // scenario files
+  WM_SCENARIO_NOT_FOUND: {
+    exit: 4,
+    what: "No scenario with that name is in the markers folder or among the shipped ones.",
+    fix: "Check the name; `waymark check` lists what there is.",
+  },
+  WM_SCENARIO_UNREADABLE: {
+    exit: 2,
+    what: "A scenario file cannot be read.",
+    fix: "Check that it exists and may be read.",
+  },
+  WM_SCENARIO_YAML: {
+    exit: 2,
+    what: "A scenario file is not valid YAML 1.2.",
+    fix: "Mend the place shown; values with special characters need quotes.",
+  },
+  WM_SCENARIO_YAML_TRAP: {
+    exit: 2,
+    what: "A YAML value is not what it looks like (an ambiguous number, a tag, a merge key, digits that would be lost).",
+    fix: "Quote the value, or write what it says.",
+  },
+  WM_SCENARIO_YAML_LIMIT: {
+    exit: 2,
+    what: "A scenario file is nested too deep, too large, or its aliases expand to too much.",
+    fix: "Write the parts out, or split the file.",
+  },
+  WM_SCENARIO_UNKNOWN_KEY: {
+    exit: 2,
+    what: "A key is not part of the scenario language at this place.",
+    fix: "Use one of the known keys listed.",
+  },
+  WM_SCENARIO_WRONG_TYPE: { exit: 2, what: "A value has the wrong type.", fix: "Give a value of the type named." },
+  WM_SCENARIO_MISSING_KEY: { exit: 2, what: "A key that is needed is absent.", fix: "Add it." },
+  WM_SCENARIO_VERSION: {
+    exit: 2,
+    what: "The file is written for another version of the scenario language.",
+    fix: "Write `waymark: 1`, or update waymark.",
+  },
+  WM_SCENARIO_EMPTY: {
+    exit: 2,
+    what: "A scenario has neither markers nor rules, so it could never fail.",
+    fix: "Add at least one marker or rule.",
+  },
+  WM_SCENARIO_DUPLICATE_NAME: {
+    exit: 2,
+    what: "Two markers, rules or scenarios have the same name.",
+    fix: "Rename one of them.",
+  },
+  WM_SCENARIO_PATH: {
+    exit: 2,
+    what: "A field path cannot be read.",
+    fix: "Write it like data.user.id, items[0].id or $.items[*].id.",
+  },
+  WM_SCENARIO_JSONPATH: {
+    exit: 2,
+    what: "A JSONPath expression is not valid, or uses script expressions, which waymark never evaluates.",
+    fix: "Use RFC 9535 JSONPath without function calls on values.",
+  },
+  WM_SCENARIO_MODIFIER: {
+    exit: 2,
+    what: "A field test uses an unknown modifier, or modifiers that do not go together.",
+    fix: "Use one of the known modifiers listed.",
+  },
+  WM_SCENARIO_ARGUMENT: {
+    exit: 2,
+    what: "A field test's value does not fit its modifier.",
+    fix: "Give a value of the kind named.",
+  },
+  WM_SCENARIO_REGEX: {
+    exit: 2,
+    what: "A regular expression is not valid RE2 syntax.",
+    fix: "RE2 has no look-around and no back-references; write the pattern without them.",
+  },
+  WM_SCENARIO_DURATION: { exit: 2, what: "A duration in a scenario has no unit.", fix: "Write 5s, 500ms or 2m." },
+  WM_SCENARIO_UPPER_BOUND: {
+    exit: 2,
+    what: "An upper bound was given to a marker's repeat.",
+    fix: "An upper bound forbids events, so it is a rule: count: ..., max: 3, after: ..., until: ...",
+  },
+  WM_SCENARIO_UNKNOWN_PATTERN: {
+    exit: 2,
+    what: "A pattern name is defined nowhere.",
+    fix: "Define it under `define:`, or use a marker's name.",
+  },
+  WM_SCENARIO_CYCLE: { exit: 2, what: "Patterns or files refer to themselves.", fix: "Break the circle." },
+  WM_SCENARIO_VARIABLE: {
+    exit: 2,
+    what: "A variable is used where it is not bound on every path, or is unknown.",
+    fix: "Capture it in a marker that always comes before, or declare it under `params:`.",
+  },
+  WM_SCENARIO_PARAM: {
+    exit: 2,
+    what: "A required parameter has no value, or a value has the wrong type.",
+    fix: "Pass it with `--param name=value`.",
+  },
+  WM_SCENARIO_UNSUPPORTED: {
+    exit: 2,
+    what: "A part of the scenario language that this version cannot grade yet.",
+    fix: "Leave it out; the error names it.",
+  },
+  WM_SCENARIO_LINT: {
+    exit: 2,
+    what: "A scenario is well formed but will not do what its author wants.",
+    fix: "See the message.",
+  },
+  WM_SCENARIO_CHANGED: { exit: 2, what: "A scenario file changed while it was read.", fix: "Run again." },
+  WM_SCENARIO_USE: {
+    exit: 2,
+    what: "A file named by `use` or `extends` cannot be taken over.",
+    fix: "Check the path, which is relative to the file that names it.",
+  },
+  // logs
+  WM_LOG_NOT_FOUND: {
+    exit: 3,
+    what: "There is no log to grade.",
+    fix: "Start `waymark proxy` beside the app, or name a log.",
+  },
+  WM_LOG_UNREADABLE: { exit: 3, what: "A log exists but cannot be read.", fix: "Check its permissions." },
+  WM_LOG_NEWER_FORMAT: { exit: 3, what: "A log was written by a newer waymark.", fix: "Update waymark." },
+  WM_LOG_NO_EVENTS: {
+    exit: 3,
+    what: "The graded range has no telemetry event.",
+    fix: "Check that the app runs under the proxy: `waymark env`, and the counts `waymark proxy` prints.",
+  },
+  // database
+  WM_STORE_UNREADABLE: {
+    exit: 3,
+    what: "The database cannot be opened.",
+    fix: "Check that its folder can be written; WAL needs write access.",
+  },
+  WM_STORE_NEWER: {
+    exit: 3,
+    what: "The database was made by a newer waymark.",
+    fix: "Update waymark, or name another file with --db.",
+  },
+  WM_STORE_BUSY: {
+    exit: 3,
+    what: "The database stayed locked by another program.",
+    fix: "Close the program that holds it, or name another file with --db.",
+  },
+  WM_STORE_DAMAGED: {
+    exit: 3,
+    what: "The database file is damaged or is no database.",
+    fix: "Move it away; waymark makes a new one.",
+  },
+  WM_STORE_FULL: {
+    exit: 3,
+    what: "The result could not be stored because the disk is full.",
+    fix: "Free some space and grade again.",
+  },
+  WM_RUN_NOT_FOUND: { exit: 4, what: "No stored run has that id.", fix: "`waymark runs list` shows the ids." },
+  // proxy and certificates
+  WM_PROXY_PORT_TAKEN: {
+    exit: 3,
+    what: "The proxy's port is in use.",
+    fix: "Stop the other program, or take another port with --port (0 takes a free one).",
+  },
+  WM_PROXY_LISTEN: { exit: 3, what: "The proxy cannot listen on that address.", fix: "Check --listen and --port." },
+  WM_PROXY_OUT_TAKEN: {
+    exit: 3,
+    what: "Another proxy is writing this log series.",
+    fix: "Stop it, or give this one another --out or --name.",
+  },
+  WM_PROXY_OUT_UNWRITABLE: {
+    exit: 3,
+    what: "The log folder cannot be written.",
+    fix: "Check --out, its permissions and the disk.",
+  },
+  WM_PROXY_UPSTREAM_CA: {
+    exit: 2,
+    what: "The file given with --upstream-ca is no PEM certificate.",
+    fix: "Give a PEM file.",
+  },
+  WM_CERTS_UNREADABLE: {
+    exit: 3,
+    what: "The certificate authority's files cannot be read or are no valid pair.",
+    fix: "Move the folder away; waymark makes a new authority, which has to be trusted again.",
+  },
+  WM_CERTS_KEY_EXPOSED: {
+    exit: 3,
+    what: "The authority's private key can be read by other users.",
+    fix: "chmod 600 the key file and chmod 700 its folder, or delete both so that a new one is made.",
+  },
+  WM_CERTS_UNWRITABLE: {
+    exit: 3,
+    what: "The certificate authority cannot be stored.",
+    fix: "Check the folder, or set WAYMARK_CA_DIR.",
+  },
+  // output
+  WM_OUTPUT_FAILED: { exit: 3, what: "An output file could not be written.", fix: "Check the path and the disk." },
+  WM_BUG: {
+    exit: 70,
+    what: "waymark met a state that should be impossible.",
+    fix: "Please report it with the text shown.",
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type FaultCode = keyof typeof CATALOGUE;
+export type Severity = "error" | "warning" | "hint";
+
+/** One thing that is wrong: what, where, and what to do. */
+export interface Fault {
+  readonly code: FaultCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+  readonly place?: Place;
+  /** The line the place is on, with carets, when its text is at hand. */
+  readonly excerpt?: string;
+}
+
+export interface FaultDetails {
+  readonly severity?: Severity;
+  readonly place?: Place | undefined;
+  /** Text of the file the place is in; gives the fault its excerpt. */
+  readonly text?: string | undefined;
+  /** A fix more exact than the catalogue's. */
+  readonly fix?: string | undefined;
+}
+
+/** Makes a fault; the fix comes from the catalogue unless a better one is given. */
+export function fault(code: FaultCode, message: string, details: FaultDetails = {}): Fault {
+  const { severity = "error", place, text, fix = CATALOGUE[code].fix } = details;
+  const shown = place !== undefined && text !== undefined ? excerpt(text, place) : "";
+  return {
+    code,
+    severity,
+    message,
+    fix,
+    ...(place === undefined ? {} : { place }),
+    ...(shown === "" ? {} : { excerpt: shown }),
+  };
+}
+
+/** An error the user can act on. Carries one or more faults; `exitCode` is that of its first error. */
+export class WaymarkError extends Error {
+  readonly faults: readonly Fault[];
+  override readonly name = "WaymarkError";
+
+  constructor(faults: Fault | readonly Fault[], options?: ErrorOptions) {
+    const list: readonly Fault[] = Array.isArray(faults) ? faults : [faults as Fault];
+    super(list.map(renderFault).join("\n\n"), options);
+    this.faults = list;
+  }
+
+  get code(): FaultCode {
+    return (this.faults.find(({ severity }) => severity === "error") ?? this.faults[0])?.code ?? "WM_BUG";
+  }
+
+  get exitCode(): number {
+    return CATALOGUE[this.code].exit;
+  }
+}
+
+/** A `WaymarkError` with one fault; the short way to raise it. */
+export function waymarkError(
+  code: FaultCode,
+  message: string,
+  details: FaultDetails & ErrorOptions = {},
+): WaymarkError {
+  return new WaymarkError(fault(code, message, details), "cause" in details ? { cause: details.cause } : undefined);
+}
+
+/** The fault as text for a terminal: place and code, message, the line with carets, the fix. No colour. */
+export function renderFault({ code, severity, message, fix, place, excerpt: shown }: Fault): string {
+  const head = place === undefined ? `${severity} ${code}` : `${formatPlace(place)}: ${severity} ${code}`;
+  return [head, `  ${message}`, ...(shown === undefined ? [] : [shown]), `  fix: ${fix}`].join("\n");
+}

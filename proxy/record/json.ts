@@ -1,0 +1,45 @@
+import { parse as parseLossless, stringify as stringifyLossless } from "lossless-json";
+
+/** A JSON value as waymark holds it: integers beyond 2^53 are `bigint`, every other number is `number`. */
+export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject;
+/** A JSON object; keys keep the order in which they stood, except that integer-like keys come first (ECMA-262). */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Sixteen digits in a row are the fewest that can spell an integer beyond 2^53 (9007199254740993). */
+const LONG_NUMBER = /[0-9]{16}/;
+
+/**
+ * Parses one JSON text (RFC 8259). Integers that a double cannot hold come back as `bigint`, so that two ids which
+ * differ only in their last digit stay different; only texts with sixteen digits in a row pay for that.
+ * Throws `SyntaxError` on anything that is not exactly one JSON value, `RangeError` when it is nested too deep.
+ */
+export function parseJson(text: string): JsonValue {
+  const value: unknown = JSON.parse(text);
+  if (!LONG_NUMBER.test(text)) return value as JsonValue;
+  return parseLossless(text, undefined, {
+    parseNumber: exactNumber,
+    onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
+  }) as JsonValue;
+}
+
+/** Writes a value as one line of JSON; a `bigint` is written with all its digits. Never emits a line break. */
+export function stringifyJson(value: JsonValue | undefined): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause; // JSON.stringify refuses bigint; lossless-json writes it
+    return stringifyLossless(value) ?? "null";
+  }
+}
+
+/** True for a value that has named fields: an object, not an array and not null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function exactNumber(digits: string): number | bigint {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(digits) ? value : BigInt(digits);
+}

@@ -1,0 +1,45 @@
+/**
+ * Who may import whom; the table of docs/architecture.md. A room is its longest matching prefix. `packages` lists the
+ * third-party packages a room owns: each package lives in one room, so that it can be replaced in one room.
+ */
+export interface Room {
+  readonly room: string;
+  readonly mayImport: readonly string[];
+  readonly packages?: readonly string[];
+  /** Node's own modules this room may use; absent means any. */
+  readonly builtins?: readonly string[];
+}
+
+/** A pure room: no sockets, no files, no processes. */
+const PURE = ["node:crypto", "node:zlib", "node:buffer", "node:path"];
+
+const PROXY = ["proxy/record", "certs", "proxy/decoders", "proxy/pipeline", "proxy/log", "proxy/intercept"];
+const READ = ["proxy/record", "grader/read"];
+const SCENARIO = [...READ, "grader/scenario"];
+const OPERATORS = [...SCENARIO, "grader/operators"];
+const MATCH = [...OPERATORS, "grader/match"];
+const STORE = [...MATCH, "grader/store"];
+
+export const ROOMS: readonly Room[] = [
+  { room: "proxy/record", mayImport: [], packages: ["lossless-json", "waymark"] },
+  { room: "certs", mayImport: ["proxy/record"], packages: ["@peculiar/x509", "reflect-metadata"] },
+  { room: "proxy/decoders", mayImport: ["proxy/record", "proxy/decoders"], builtins: PURE },
+  { room: "proxy/pipeline", mayImport: ["proxy/record", "proxy/decoders", "proxy/pipeline"], builtins: PURE },
+  { room: "proxy/log", mayImport: ["proxy/record", "proxy/log"] },
+  { room: "proxy/intercept", mayImport: PROXY, packages: ["http-mitm-proxy"] },
+  { room: "proxy/launch", mayImport: ["proxy/record", "certs", "proxy/launch"] },
+  { room: "proxy", mayImport: [...PROXY, "proxy"] },
+  { room: "grader/read", mayImport: READ, packages: ["ndjson", "split2", "tinyglobby"] },
+  { room: "grader/scenario", mayImport: SCENARIO, packages: ["yaml", "zod"] },
+  { room: "grader/operators", mayImport: OPERATORS, packages: ["jsonpath-plus", "re2js"], builtins: PURE },
+  { room: "grader/match", mayImport: MATCH, builtins: PURE },
+  { room: "grader/store", mayImport: [...STORE, "grader"], packages: ["better-sqlite3"] },
+  { room: "grader/statistics", mayImport: ["grader/statistics"], builtins: [] },
+  { room: "grader", mayImport: [...STORE, "grader"] },
+  {
+    room: "cli",
+    mayImport: ["proxy", "grader", "certs", "cli", "examples", ...PROXY, ...STORE, "proxy/launch"],
+    packages: ["yargs"],
+  },
+  { room: "examples", mayImport: ["examples"] },
+];
