@@ -1,14 +1,13 @@
 // Gets a bare clone ready: installs packages when they are missing or older than the lock file, builds when a source
 // is newer than the build. Plain JavaScript without dependencies, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const rooms = ["proxy", "certs", "grader", "cli", "bench", "examples", "test"];
 const built = join(root, "dist", ".built");
-const installed = join(root, "node_modules", ".package-lock.json");
 
 function timeOf(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0;
@@ -32,8 +31,21 @@ function run(command, args) {
   }
 }
 
+function packagesIn(lockFile) {
+  if (!existsSync(lockFile)) return {};
+  return JSON.parse(readFileSync(lockFile, "utf8")).packages ?? {};
+}
+
+/** True when node_modules holds just what package-lock.json asks for (optional packages of other systems aside). */
+function isInstalled() {
+  const present = packagesIn(join(root, "node_modules", ".package-lock.json"));
+  return Object.entries(packagesIn(join(root, "package-lock.json"))).every(
+    ([path, wanted]) => path === "" || present[path]?.version === wanted.version || (!present[path] && wanted.optional),
+  );
+}
+
 function install() {
-  if (timeOf(installed) >= timeOf(join(root, "package-lock.json")) && timeOf(installed) > 0) return;
+  if (isInstalled()) return;
   process.stderr.write("waymark: installing packages (better-sqlite3 may compile for some minutes)\n");
   run("npm", ["ci", "--no-audit", "--no-fund"]);
 }
