@@ -18,8 +18,8 @@ export interface InterceptorOptions {
   readonly port: number;
   /** Whether a tunnel to this host is opened and read, or passed on unseen. Plain HTTP is always readable. */
   readonly decide: (endpoint: Endpoint) => "intercept" | "tunnel";
-  /** TLS key and certificate chain (leaf, then CA) in PEM for a host name or address. */
-  readonly certificateFor: (host: string) => { readonly key: string; readonly cert: string };
+  /** TLS key and certificate chain (leaf, then CA) in PEM for a host name or address; rejects what is neither. */
+  readonly certificateFor: (host: string) => Promise<{ readonly key: string; readonly cert: string }>;
   /** Where a host's traffic goes instead (`--map`); keys are `host` or `host:port`, lower case. */
   readonly map: ReadonlyMap<string, Endpoint>;
   /** PEM certificates trusted upstream besides the system's (`--upstream-ca`). */
@@ -30,7 +30,10 @@ export interface InterceptorOptions {
   readonly sink?: (exchange: Exchange) => SinkAnswer;
   /** Called once per request, when its last body byte has passed or its sender is gone. Its throw is counted, never fatal. */
   readonly onExchange: (exchange: Exchange) => void;
-  /** Called when the upstream's answer head arrives, or with undefined when the exchange ended without one. */
+  /**
+   * Called once per exchange and never before its `onExchange`: when the upstream's answer head has arrived, or with
+   * undefined when the exchange ended without one.
+   */
   readonly onAnswer?: (exchangeId: string, status: number | undefined) => void;
   /** Ports of ours on loopback and on the listen address that must never be asked for through the proxy, besides its own. */
   readonly refusedPorts?: readonly number[];
@@ -47,6 +50,8 @@ export interface InterceptorCounts {
   upstreamErrors: number;
   clientErrors: number;
   refused: number;
+  /** Throws of the hooks given in the options; the traffic went on. */
+  hookErrors: number;
 }
 
 export interface Interceptor {

@@ -1,0 +1,156 @@
+import type { Socket } from "node:net";
+import { parseConnectTarget } from "./authority.ts";
+import { Conversation } from "./conversation.ts";
+import { dial } from "./dial.ts";
+import { type Engine, route, upstreamProblem } from "./engine.ts";
+import type { ClientHello } from "./hello.ts";
+import type { Endpoint } from "./interceptor.ts";
+import type { Link } from "./links.ts";
+import type { Origin } from "./recorder.ts";
+import { refuse } from "./reply.ts";
+import type { Sink } from "./sink.ts";
+import { sniff } from "./sniff.ts";
+import { join, type Side } from "./tee.ts";
+import { answerClient, upstreamHandshake } from "./tls.ts";
+import { type Watcher, watch } from "./watcher.ts";
+
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
+const HTTP1 = "http/1.1";
+
+export interface ConnectRequest {
+  readonly target: string;
+  readonly client: Socket;
+  /** What the client sent right behind its CONNECT. */
+  readonly head: Buffer;
+}
+
+/** Serves one CONNECT from its first to its last byte: refuses it, passes it on unseen, or reads along. */
+export async function serveConnect(engine: Engine, request: ConnectRequest, sink: Sink | undefined): Promise<void> {
+  const { client, head, target } = request;
+  client.setNoDelay(true);
+  client.once("error", () => {
+    engine.counts.clientErrors += 1;
+  });
+  client.on("error", () => undefined);
+  if (head.length > 0) client.unshift(head);
+  const asked = parseConnectTarget(target);
+  if (asked === undefined) {
+    engine.counts.clientErrors += 1;
+    return refuse(client, "400 Bad Request", `"${target}" is not host:port (an IPv6 address needs brackets)`);
+  }
+  const endpoint = await route(engine, asked);
+  if (endpoint === "refused") return refuse(client, "403 Forbidden", `"${target}" is a port of waymark's own`);
+  const isIntercepted = engine.recorder.guard(() => engine.options.decide(asked)) === "intercept";
+  if (isIntercepted && sink !== undefined) return sink.acceptTunnel(client, asked);
+  const upstream = await dialFor(engine, client, endpoint);
+  if (upstream === undefined) return;
+  client.write(ESTABLISHED);
+  if (isIntercepted) return readAlong(engine, asked, { client, upstream });
+  engine.counts.tunnelled += 1;
+  link(engine, plainSide(client), plainSide(upstream));
+}
+
+interface Tunnel {
+  readonly client: Socket;
+  readonly upstream: Socket;
+}
+
+/** Dials as long as the client waits; tells it in words when that fails. */
+async function dialFor(engine: Engine, client: Socket, endpoint: Endpoint): Promise<Socket | undefined> {
+  let giveUp: () => void = () => undefined;
+  try {
+    const upstream = await dial(endpoint, engine.own, (socket) => {
+      giveUp = () => void socket.destroy();
+      client.once("close", giveUp);
+    });
+    client.off("close", giveUp);
+    if (!client.destroyed) return upstream;
+    upstream.destroy();
+  } catch (error) {
+    client.off("close", giveUp);
+    if (!client.destroyed) engine.counts.upstreamErrors += 1;
+    refuse(client, "502 Bad Gateway", upstreamProblem(endpoint.host, error));
+  }
+  return undefined;
+}
+
+async function readAlong(engine: Engine, asked: Endpoint, tunnel: Tunnel): Promise<void> {
+  const silent: Link = { isBusy: () => false, cut: () => void tunnel.client.destroy() };
+  engine.links.add(silent);
+  const opening = await sniff(tunnel.client, tunnel.upstream);
+  engine.links.delete(silent);
+  if (opening.kind === "tls") return readTls(engine, asked, tunnel, opening.hello);
+  const [client, upstream] = [plainSide(tunnel.client), plainSide(tunnel.upstream)];
+  if (opening.kind === "opaque") {
+    engine.counts.opaque += 1;
+    link(engine, client, upstream);
+    return;
+  }
+  engine.counts.intercepted += 1;
+  link(engine, client, upstream, { scheme: "http", ...asked });
+}
+
+/**
+ * The upstream's handshake comes first, with the client's own server name; its choice of protocol is what the client
+ * gets. A client that can speak HTTP/1.1 is held to it, one that speaks only something else passes unread.
+ */
+async function readTls(
+  engine: Engine,
+  asked: Endpoint,
+  { client, upstream }: Tunnel,
+  hello: ClientHello,
+): Promise<void> {
+  const { serverName, protocols } = hello;
+  const name = serverName ?? asked.host;
+  const offered = protocols.includes(HTTP1) ? [HTTP1] : protocols;
+  const giveUp = (): void => void upstream.destroy();
+  client.once("close", giveUp);
+  try {
+    const handshake = upstreamHandshake(upstream, { name, serverName, protocols: offered, trust: engine.trust });
+    const [secured, context] = await Promise.all([handshake, engine.contextFor(name)]);
+    client.off("close", giveUp);
+    const protocol = typeof secured.alpnProtocol === "string" ? secured.alpnProtocol : undefined;
+    const answered = answerClient(client, context, protocol);
+    countRefusedHandshakes(engine, answered);
+    const isRead = protocol === undefined || protocol === HTTP1;
+    engine.counts[isRead ? "intercepted" : "opaque"] += 1;
+    const origin: Origin = { scheme: "https", host: name, port: asked.port };
+    link(engine, { stream: answered, raw: client }, { stream: secured, raw: upstream }, isRead ? origin : undefined);
+  } catch {
+    // The client must see a failure where it would have seen one without us; ours to tell is only the count.
+    if (!client.destroyed) engine.counts.upstreamErrors += 1;
+    client.destroy();
+    upstream.destroy();
+  }
+}
+
+function countRefusedHandshakes(engine: Engine, answered: Socket): void {
+  let isEstablished = false;
+  answered.once("secure", () => {
+    isEstablished = true;
+  });
+  answered.once("close", () => {
+    if (!isEstablished) engine.counts.clientErrors += 1;
+  });
+}
+
+function plainSide(socket: Socket): Side {
+  return { stream: socket, raw: socket };
+}
+
+/** Joins the two sides, watched when an origin is given, and keeps account of the link for the drain. */
+export function link(engine: Engine, client: Side, upstream: Side, origin?: Origin): Conversation | undefined {
+  const conversation = origin === undefined ? undefined : new Conversation(engine.recorder, origin);
+  const watcher: Watcher | undefined = conversation === undefined ? undefined : watch(conversation, engine.recorder);
+  const entry: Link = {
+    isBusy: () => conversation?.isBusy ?? true,
+    cut: () => {
+      client.stream.destroy();
+      upstream.stream.destroy();
+    },
+  };
+  if (conversation !== undefined) conversation.onIdle = () => engine.links.idle(entry);
+  engine.links.add(entry);
+  join(client, upstream, watcher, () => engine.links.delete(entry));
+  return conversation;
+}

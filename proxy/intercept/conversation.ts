@@ -1,0 +1,114 @@
+import { type Http1Reader, requestReader, responseReader } from "./http1.ts";
+import { type Framing, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
+import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
+
+/**
+ * Reads a copy of both directions of one HTTP/1.x connection and records its exchanges. It has no say in the traffic.
+ * Requests go on being recorded when answers cannot be read; after a switch of protocols nothing more is read.
+ */
+export class Conversation {
+  /** Called whenever nothing is under way any more. */
+  onIdle: (() => void) | undefined;
+  readonly #recorder: Recorder;
+  readonly #origin: Origin;
+  readonly #requests: Http1Reader<RequestHead>;
+  readonly #answers: Http1Reader<ResponseHead>;
+  /** Requests whose answers are not complete, eldest first. */
+  readonly #waiting: OpenExchange[] = [];
+  /** The request whose body is under way; it may have its answer already (a 413, say). */
+  #arriving: OpenExchange | undefined;
+  #isFinalAnswer = false;
+  #isSwitched = false;
+
+  constructor(recorder: Recorder, origin: Origin) {
+    this.#recorder = recorder;
+    this.#origin = origin;
+    this.#requests = requestReader({
+      onHead: (head) => this.#beginRequest(head),
+      onBody: (bytes) => this.#arriving?.addBody(bytes),
+      onEnd: () => this.#endRequest(true),
+      onOpaque: () => this.#loseRequests(),
+    });
+    this.#answers = responseReader({
+      onHead: (head) => this.#frameAnswer(head),
+      onBody: () => undefined,
+      onEnd: () => this.#endAnswer(),
+      onOpaque: () => this.#loseAnswers(),
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#requests.isOpaque || !this.#requests.isIdle || this.#waiting.length > 0;
+  }
+
+  request(chunk: Buffer): void {
+    this.#requests.push(chunk);
+  }
+
+  requestEnd(): void {
+    if (!this.#requests.end()) this.#endRequest(false);
+  }
+
+  answer(chunk: Buffer): void {
+    this.#answers.push(chunk);
+  }
+
+  answerEnd(): void {
+    this.#answers.end();
+  }
+
+  /** Both sides are gone. */
+  close(): void {
+    this.#arriving?.abandon();
+    this.#arriving = undefined;
+    for (const open of this.#waiting.splice(0)) open.abandon();
+  }
+
+  #beginRequest(head: RequestHead): void {
+    this.#arriving = this.#recorder.begin(this.#origin, head);
+    this.#waiting.push(this.#arriving);
+  }
+
+  #endRequest(isWhole: boolean): void {
+    const open = this.#arriving;
+    this.#arriving = undefined;
+    open?.finish(isWhole);
+    if (this.#answers.isOpaque) this.#loseAnswers();
+    else this.#tellIdle();
+  }
+
+  #loseRequests(): void {
+    if (!this.#isSwitched) this.#recorder.counts.opaque += 1;
+    this.#endRequest(false);
+  }
+
+  #frameAnswer(head: ResponseHead): Framing {
+    const open = this.#waiting[0];
+    const isSwitch = head.status === 101 || (open?.method === "CONNECT" && head.status >= 200 && head.status < 300);
+    this.#isFinalAnswer = head.status >= 200;
+    if (this.#isFinalAnswer || isSwitch) open?.answer(head.status);
+    if (isSwitch) this.#switchProtocols();
+    return responseFraming(head, open?.method ?? "GET");
+  }
+
+  #switchProtocols(): void {
+    this.#isSwitched = true;
+    this.#requests.giveUp("the protocol was switched");
+    this.#answers.giveUp("the protocol was switched");
+  }
+
+  #endAnswer(): void {
+    if (!this.#isFinalAnswer) return; // a 1xx: the answer proper is yet to come
+    this.#waiting.shift();
+    this.#tellIdle();
+  }
+
+  #loseAnswers(): void {
+    for (const open of this.#waiting.splice(0)) open.answer(undefined);
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (!this.isBusy) this.onIdle?.();
+  }
+}

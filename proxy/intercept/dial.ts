@@ -1,0 +1,46 @@
+import { connect, type Socket } from "node:net";
+import { formatEndpoint } from "./authority.ts";
+import type { Endpoint } from "./interceptor.ts";
+import type { OwnPorts } from "./own-ports.ts";
+
+/** Longest wait for one of several addresses of a name before the next is tried; Node's 250 ms loses slow networks. */
+const ATTEMPT_MS = 1000;
+
+/** Raised when a name turned out to lead back to us after the connection stood. */
+export class RefusedDial extends Error {
+  override readonly name = "RefusedDial";
+}
+
+/** The endpoint to dial instead, by `host:port` or by `host` (`--map`). What was asked for keeps its name in TLS and HTTP. */
+export function mapEndpoint(map: ReadonlyMap<string, Endpoint>, asked: Endpoint): Endpoint {
+  return map.get(formatEndpoint(asked)) ?? map.get(`${asked.host}:${asked.port}`) ?? map.get(asked.host) ?? asked;
+}
+
+/** Connects to an endpoint; rejects with the system's error. The caller may destroy the socket it got by `onSocket` earlier. */
+export function dial(endpoint: Endpoint, own: OwnPorts, onSocket: (socket: Socket) => void): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: endpoint.host,
+      port: endpoint.port,
+      noDelay: true,
+      allowHalfOpen: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    });
+    onSocket(socket);
+    const fail = (error: Error): void => {
+      socket.destroy();
+      reject(error);
+    };
+    const close = (): void => fail(new Error("the connection was closed while it was being made"));
+    socket.once("error", fail);
+    socket.once("close", close);
+    socket.once("connect", () => {
+      socket.off("error", fail);
+      socket.off("close", close);
+      socket.on("error", () => undefined); // those that join it listen too; an error nobody hears would end the process
+      if (own.includesPeer(socket.remoteAddress, socket.remotePort))
+        fail(new RefusedDial("this is a port of waymark's own"));
+      else resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,282 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RawHeaders } from "../record/exchange.ts";
+import { type Engine, upstreamProblem } from "./engine.ts";
+import { type Http1Reader, responseReader } from "./http1.ts";
+import { type Framing, hasToken, type ResponseHead, responseFraming } from "./http1-head.ts";
+import type { OpenExchange } from "./recorder.ts";
+import { replyText } from "./reply.ts";
+import { reset } from "./tee.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** Body bytes taken while the connection is being made; beyond them the client has to wait. */
+const MAX_EARLY_BYTES = 65_536;
+
+export interface ForwardParts {
+  readonly engine: Engine;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly open: OpenExchange;
+  /** Named in error texts. */
+  readonly host: string;
+}
+
+export interface FirstBytes {
+  readonly head: string;
+  /** The connection carried an exchange before; a server may close such a one just as it is used again. */
+  readonly isReused: boolean;
+}
+
+/**
+ * One plain request on its way to the server and back. Bodies stream with back-pressure in both directions. Whoever
+ * goes away takes the other side along: a client that leaves ends the server's work at once, and an answer that breaks
+ * off is cut for the client too, never completed (RFC 9112 section 8).
+ */
+export class PlainForward {
+  readonly #parts: ForwardParts;
+  readonly #isChunked: boolean;
+  /** Body bytes that arrived before there was a connection to send them on. */
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
+  #upstream: Upstream | undefined;
+  #reader: Http1Reader<ResponseHead> | undefined;
+  #isReused = false;
+  #isRequestWhole = false;
+  #isClientGone = false;
+  #isFinal = false;
+  #isAnswered = false;
+  #isOver = false;
+  #mayReuse = true;
+  #release: () => void = () => undefined;
+
+  constructor(parts: ForwardParts) {
+    this.#parts = parts;
+    this.#isChunked = parts.request.headers["transfer-encoding"] !== undefined;
+    parts.response.once("close", this.#onClientClose);
+    parts.request.on("data", this.#onRequestData);
+    parts.request.once("end", this.#onRequestEnd);
+  }
+
+  /** The client has sent all it had to; the server gets it even when the client is gone by then. */
+  get isRequestWhole(): boolean {
+    return this.#isRequestWhole;
+  }
+
+  /** Sends the head and lets both bodies run. `release` takes the connection back when it can serve again. */
+  start(upstream: Upstream, { head, isReused }: FirstBytes, release: () => void): void {
+    if (this.#isOver && !this.#isRequestWhole) return void upstream.stream.destroy();
+    this.#upstream = upstream;
+    this.#isReused = isReused;
+    this.#release = release;
+    this.#reader = responseReader({
+      onHead: (answer) => this.#onHead(answer),
+      onBody: (bytes) => this.#onBody(bytes),
+      onEnd: (trailers) => this.#onEnd(trailers),
+      onOpaque: (why) => this.fail(new Error(`its answer cannot be read: ${why}`)),
+    });
+    const { stream } = upstream;
+    stream.on("data", this.#onData).on("end", this.#onUpstreamEnd).on("close", this.#onUpstreamClose);
+    stream.on("error", this.#onError);
+    stream.write(head, "latin1");
+    this.#sendEarly();
+    stream.resume();
+    if (this.#isClientGone) stream.destroySoon();
+  }
+
+  /** Ends both sides: with a 502 when nothing of an answer has been passed on, else by cutting the client. */
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    const { response, request, engine, host, open } = this.#parts;
+    this.#over();
+    this.#upstream?.stream.destroy();
+    if (this.#upstream !== undefined) engine.counts.upstreamErrors += 1;
+    if (this.#isAnswered) request.socket.destroySoon();
+    // A connection used again that dies before its answer is an everyday race; clients try again when they see it.
+    else if (this.#isReused) request.socket.destroy();
+    else replyText(response, 502, upstreamProblem(host, error));
+    open.answer(undefined);
+    if (!request.complete) request.resume(); // the rest of the body is swallowed, so that the client reads the answer
+  }
+
+  readonly #onRequestData = (chunk: Buffer): void => {
+    const { open, request } = this.#parts;
+    open.addBody(chunk);
+    if (this.#upstream === undefined) {
+      this.#early.push(chunk);
+      this.#earlyBytes += chunk.length;
+      if (this.#earlyBytes > MAX_EARLY_BYTES && !this.#isOver) request.pause();
+    } else if (!this.#send(chunk)) {
+      request.pause();
+      this.#upstream.stream.once("drain", () => request.resume());
+    }
+  };
+
+  readonly #onRequestEnd = (): void => {
+    this.#isRequestWhole = true;
+    this.#parts.open.finish(true);
+    if (this.#upstream === undefined) return;
+    this.#endBody();
+    if (this.#isOver) this.#tryRelease();
+  };
+
+  #sendEarly(): void {
+    for (const chunk of this.#early.splice(0)) this.#send(chunk);
+    if (this.#isRequestWhole) this.#endBody();
+    else this.#parts.request.resume();
+  }
+
+  #endBody(): void {
+    if (!this.#isChunked || this.#isUpstreamGone()) return;
+    this.#upstream?.stream.write(lastChunk(this.#parts.request.rawTrailers), "latin1");
+  }
+
+  #send(chunk: Buffer): boolean {
+    const stream = this.#upstream?.stream;
+    if (stream === undefined || this.#isUpstreamGone()) return true; // the rest of the body is only swallowed
+    if (!this.#isChunked) return stream.write(chunk);
+    stream.cork();
+    stream.write(`${chunk.length.toString(16)}\r\n`, "latin1");
+    stream.write(chunk);
+    const isRoom = stream.write("\r\n", "latin1");
+    stream.uncork();
+    return isRoom;
+  }
+
+  #onHead(head: ResponseHead): Framing {
+    const { open, response } = this.#parts;
+    this.#isFinal = head.status >= 200;
+    if (!this.#isFinal) {
+      this.#passInterim(head);
+      return { kind: "none" };
+    }
+    const framing = responseFraming(head, open.method);
+    if (framing.kind === "refused") return framing;
+    const mustClose =
+      head.minor === 0 || hasToken(head.headers, "connection", "close") || framing.kind === "until-close";
+    if (mustClose) this.#mayReuse = false;
+    response.sendDate = false;
+    response.removeHeader("connection"); // none of Node's own making
+    if (framing.kind === "until-close") response.removeHeader("transfer-encoding");
+    if (!this.#writeHead(head, framing)) return { kind: "none" };
+    this.#isAnswered = true;
+    open.answer(head.status);
+    return framing;
+  }
+
+  /** Node writes no header with control bytes and no `Trailer` without chunks; the former is told, the latter left out. */
+  #writeHead({ status, reason, headers }: ResponseHead, framing: Framing): boolean {
+    const kept = framing.kind === "chunked" ? headers : headers.filter(([name]) => name.toLowerCase() !== "trailer");
+    try {
+      this.#parts.response.writeHead(status, reason, kept.flat());
+      this.#parts.response.flushHeaders();
+      return true;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.fail(new Error(`its answer (status ${status}) has a header that cannot be passed on: ${why}`));
+      return false;
+    }
+  }
+
+  #passInterim({ status, headers }: ResponseHead): void {
+    const { response } = this.#parts;
+    if (status === 100) response.writeContinue();
+    else if (status === 102) response.writeProcessing();
+    else if (status === 103) this.#passHints(headers);
+    else if (status === 101) this.fail(new Error("it switched protocols without being asked"));
+  }
+
+  #passHints(headers: RawHeaders): void {
+    const links = headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
+    // Only a hint: one that Node will not write is left out, the answer itself follows.
+    if (links.length > 0)
+      this.#parts.engine.recorder.guard(() => this.#parts.response.writeEarlyHints({ link: links }));
+  }
+
+  #onBody(bytes: Uint8Array): void {
+    const { response } = this.#parts;
+    if (response.destroyed || response.write(bytes)) return;
+    const stream = this.#upstream?.stream;
+    stream?.pause();
+    response.once("drain", () => stream?.resume());
+  }
+
+  #onEnd(trailers: RawHeaders): void {
+    if (!this.#isFinal || this.#isOver) return;
+    const { response, engine } = this.#parts;
+    if (trailers.length > 0)
+      engine.recorder.guard(() =>
+        response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value])),
+      );
+    response.end();
+    this.#over();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#reader?.push(chunk);
+    if (this.#isOver) this.#tryRelease();
+  };
+
+  readonly #onUpstreamEnd = (): void => {
+    if (this.#isOver) return;
+    const isWhole = this.#reader?.end() === true;
+    if (this.#isOver) return void this.#upstream?.stream.destroy();
+    this.fail(
+      new Error(isWhole ? "it closed the connection without an answer" : "it closed the connection within its answer"),
+    );
+  };
+
+  readonly #onUpstreamClose = (): void => {
+    if (!this.#isOver) this.fail(new Error("it closed the connection"));
+    this.#parts.request.resume(); // no `drain` will come any more
+  };
+
+  readonly #onError = (error: Error): void => {
+    const { socket } = this.#parts.request;
+    const wasAnswered = this.#isAnswered && !this.#isOver;
+    this.fail(error);
+    if (wasAnswered && (error as NodeJS.ErrnoException).code === "ECONNRESET") reset({ stream: socket, raw: socket });
+  };
+
+  /** A request that is whole still goes out; nobody waits for its answer any more, so the server is told by the close. */
+  readonly #onClientClose = (): void => {
+    const { open, engine } = this.#parts;
+    if (!this.#isRequestWhole) open.finish(false);
+    if (this.#isOver) return;
+    this.#isClientGone = true;
+    this.#over();
+    this.#upstream?.stream.destroySoon();
+    engine.counts.clientErrors += 1;
+    open.abandon();
+  };
+
+  #over(): void {
+    this.#isOver = true;
+  }
+
+  #isUpstreamGone(): boolean {
+    return this.#upstream?.stream.writable !== true;
+  }
+
+  /** Gives the connection back once both messages are through, or ends it when it cannot be used again. */
+  #tryRelease(): void {
+    const stream = this.#upstream?.stream;
+    if (stream === undefined || this.#isClientGone || !this.#isRequestWhole) return;
+    stream.off("data", this.#onData).off("end", this.#onUpstreamEnd).off("close", this.#onUpstreamClose);
+    stream.off("error", this.#onError);
+    this.#upstream = undefined;
+    const isClosing = hasToken(rawPairs(this.#parts.request.rawHeaders), "connection", "close");
+    if (this.#mayReuse && !isClosing && this.#reader?.isIdle === true) this.#release();
+    else stream.destroy();
+  }
+}
+
+function lastChunk(rawTrailers: readonly string[]): string {
+  return `0\r\n${rawPairs(rawTrailers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n`;
+}
+
+function rawPairs(flat: readonly string[]): RawHeaders {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? "", flat[index + 1] ?? ""]);
+  return pairs;
+}

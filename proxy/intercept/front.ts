@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Proxy as MitmProxy } from "http-mitm-proxy";
+import { fault, WaymarkError } from "../record/fault.ts";
+import type { Endpoint } from "./interceptor.ts";
+
+/** Largest head taken on plain HTTP; Node's own limit of 16 KB loses requests that go through without a proxy. */
+const MAX_HEADER_BYTES = 1 << 20;
+
+/** Who serves what comes in. None of them may throw. */
+export interface FrontHandlers {
+  readonly connection: (socket: Socket) => void;
+  readonly connect: (target: string, client: Socket, head: Buffer) => void;
+  /** `awaitsContinue`: the client holds its body back until it is told to go on. */
+  readonly request: (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => void;
+  readonly upgrade: (request: IncomingMessage, client: Socket, head: Buffer) => void;
+  /** A request that is no HTTP; it is answered with 400 here. */
+  readonly malformed: () => void;
+}
+
+export interface Front {
+  readonly server: Server;
+  readonly address: Endpoint;
+}
+
+/**
+ * The front door: http-mitm-proxy, used through its public surface (`listen`, `onConnect`, `onError`, `httpServer`).
+ * Its `onConnect` handler never calls on, so the tunnel is ours from the first byte; its own listeners for requests
+ * and upgrades give way to ours. Throws `WaymarkError` WM_PROXY_PORT_TAKEN, WM_PROXY_LISTEN.
+ */
+export async function openFront(listen: Endpoint, handlers: FrontHandlers): Promise<Front> {
+  const server = await makeServer(handlers);
+  // Once more, on the address asked for: a failed `listen` of the package would only be printed, never reported.
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  adopt(server, handlers);
+  return { server, address: await listenOn(server, listen) };
+}
+
+/** Lets the package build its server on a free port of loopback, and keeps it from ever using its own authority. */
+async function makeServer(handlers: FrontHandlers): Promise<Server> {
+  const proxy = new MitmProxy();
+  proxy.onConnect((request, client, head) => {
+    const socket = client as Socket;
+    socket.removeAllListeners("error"); // the package's own, which prints resets to stdout
+    handlers.connect(request.url ?? "", socket, head);
+  });
+  // `listen` makes an RSA authority unasked. It gets a private folder, removed at once; nothing is ever signed by it.
+  const folder = mkdtempSync(join(tmpdir(), "waymark-front-"));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      proxy.onError((_, error) => reject(listenFault({ host: "127.0.0.1", port: 0 }, error ?? new Error("unknown"))));
+      proxy.listen({ host: "127.0.0.1", port: 0, sslCaDir: folder }, (error) => (error ? reject(error) : resolve()));
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (proxy.httpServer === undefined) throw new Error("http-mitm-proxy listens without a server");
+  return proxy.httpServer;
+}
+
+function adopt(server: Server, handlers: FrontHandlers): void {
+  for (const event of ["request", "upgrade", "error", "listening"]) server.removeAllListeners(event);
+  server.on("connection", handlers.connection);
+  server.on("request", (request, response) => handlers.request(request, response, false));
+  server.on("checkContinue", (request, response) => handlers.request(request, response, true));
+  server.on("checkExpectation", (request, response) => handlers.request(request, response, false));
+  server.on("upgrade", (request, client, head) => handlers.upgrade(request, client as Socket, head));
+  server.on("clientError", (_, client) => {
+    handlers.malformed();
+    if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  // The app and its servers decide how long things take: a slow upload or an idle connection is none of our business.
+  server.requestTimeout = 0;
+  server.headersTimeout = 0;
+  server.keepAliveTimeout = 0;
+  server.timeout = 0;
+  Object.assign(server, { maxHeaderSize: MAX_HEADER_BYTES }); // read for each connection; the package has no option for it
+}
+
+function listenOn(server: Server, listen: Endpoint): Promise<Endpoint> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(listenFault(listen, error));
+    server.once("error", fail);
+    server.listen({ host: listen.host, port: listen.port }, () => {
+      server.off("error", fail);
+      server.on("error", () => undefined); // such as EMFILE on accept: that one connection fails, the proxy goes on
+      const { address, port } = server.address() as AddressInfo;
+      resolve({ host: address, port });
+    });
+  });
+}
+
+function listenFault({ host, port }: Endpoint, cause: Error): WaymarkError {
+  const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
+  const code = isTaken ? "WM_PROXY_PORT_TAKEN" : "WM_PROXY_LISTEN";
+  const message = isTaken
+    ? `port ${port} on ${host} is in use`
+    : `cannot listen on ${host}, port ${port}: ${cause.message}`;
+  return new WaymarkError(fault(code, message), { cause });
+}

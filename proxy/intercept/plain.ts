@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { RawHeaders } from "../record/exchange.ts";
+import { type AbsoluteTarget, parseAbsoluteTarget } from "./authority.ts";
+import { link } from "./connect.ts";
+import { type Engine, route, upstreamProblem } from "./engine.ts";
+import { PlainForward } from "./forward.ts";
+import type { Endpoint } from "./interceptor.ts";
+import { refuse, replyText } from "./reply.ts";
+import type { Sink } from "./sink.ts";
+import { type Upstream, UpstreamPool } from "./upstream.ts";
+
+const HELP = `this is waymark's proxy, not a web site.
+Point a program at it with HTTP_PROXY and HTTPS_PROXY (\`waymark env\` prints what to set), then ask for its usual address.`;
+/** Meant for the proxy itself, not for the server behind it (RFC 9110 section 11.7.2). */
+const FOR_PROXY = new Set(["proxy-connection", "proxy-authorization"]);
+const LOOP = "a port of waymark's own was asked for through the proxy; nothing was sent";
+
+interface Waiter {
+  readonly waiting: ServerResponse | Socket;
+  readonly isWanted: () => boolean;
+}
+
+/** Serves requests that come to the proxy in absolute form: `http://`, and `https://` for which it opens TLS itself. */
+export class PlainServer {
+  readonly #engine: Engine;
+  readonly #sink: Sink | undefined;
+  readonly #pool: UpstreamPool;
+
+  constructor(engine: Engine, sink: Sink | undefined) {
+    this.#engine = engine;
+    this.#sink = sink;
+    this.#pool = new UpstreamPool(engine);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): Promise<void> {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const target = parseAbsoluteTarget(request.url ?? "");
+    if (target === undefined) return this.#explain(request, response);
+    const endpoint = await route(this.#engine, target);
+    if (endpoint === "refused") return replyText(response, 508, LOOP);
+    if (this.#sink !== undefined) {
+      if (awaitsContinue) response.writeContinue();
+      return this.#sink.serve(request, response, { ...target, target: target.path });
+    }
+    await this.#forward(request, response, { target, endpoint });
+  }
+
+  /** An upgrade in absolute form (`ws://`): the head goes on as sent, then bytes are passed both ways. */
+  async serveUpgrade(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    client.on("error", () => undefined);
+    const target = parseAbsoluteTarget(request.url ?? "");
+    if (target === undefined) return refuse(client, "404 Not Found", HELP);
+    const endpoint = await route(this.#engine, target);
+    if (endpoint === "refused") return refuse(client, "508 Loop Detected", LOOP);
+    if (this.#sink !== undefined)
+      return refuse(client, "501 Not Implemented", "an offline proxy cannot switch protocols");
+    const upstream = await this.#open(target, endpoint, { waiting: client, isWanted: () => false }).catch(
+      (error: unknown) => {
+        refuse(client, "502 Bad Gateway", upstreamProblem(target.host, error));
+        return undefined;
+      },
+    );
+    if (upstream === undefined) return;
+    if (head.length > 0) client.unshift(head);
+    const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
+    upstream.stream.write(first);
+    const { scheme, host, port } = target;
+    const conversation = link(this.#engine, { stream: client, raw: client }, upstream, { scheme, host, port });
+    if (conversation === undefined) return;
+    const toDrain = conversation.onIdle;
+    // Refused by the server. The client's next request could be for another one, so this connection ends here.
+    conversation.onIdle = () => {
+      toDrain?.();
+      client.destroySoon();
+    };
+    this.#engine.recorder.guard(() => conversation.request(first));
+  }
+
+  #explain(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? "";
+    const isOrigin = path.startsWith("/") || path === "*";
+    if (!isOrigin) this.#engine.counts.clientErrors += 1;
+    if (isOrigin) replyText(response, path === "/" ? 200 : 404, HELP);
+    else replyText(response, 400, `"${path}" is no address of http:// or https://`);
+  }
+
+  async #forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { target, endpoint }: { readonly target: AbsoluteTarget; readonly endpoint: Endpoint },
+  ): Promise<void> {
+    const headers = forwardedHeaders(request);
+    const method = request.method ?? "GET";
+    const { scheme, host, port, path } = target;
+    const open = this.#engine.recorder.begin({ scheme, host, port }, { method, target: path, headers });
+    const forward = new PlainForward({ engine: this.#engine, request, response, open, host });
+    try {
+      const idle = this.#pool.take(request.socket, target);
+      const isWanted = (): boolean => forward.isRequestWhole;
+      const upstream = idle ?? (await this.#open(target, endpoint, { waiting: response, isWanted }));
+      const head = headText(method, path, headers);
+      forward.start(upstream, { head, isReused: idle !== undefined }, () =>
+        this.#pool.put(request.socket, target, upstream),
+      );
+    } catch (error) {
+      forward.fail(error);
+    }
+  }
+
+  /** Opens a connection upstream that is given up when the waiting side goes, unless it is wanted all the same. */
+  async #open(target: AbsoluteTarget, endpoint: Endpoint, { waiting, isWanted }: Waiter): Promise<Upstream> {
+    let socket: Socket | undefined;
+    const giveUp = (): void => {
+      if (!isWanted()) socket?.destroy();
+    };
+    waiting.once("close", giveUp);
+    try {
+      return await this.#pool.open(target, endpoint, (made) => {
+        socket = made;
+      });
+    } catch (error) {
+      if (!waiting.destroyed) this.#engine.counts.upstreamErrors += 1;
+      throw error;
+    } finally {
+      waiting.off("close", giveUp);
+    }
+  }
+}
+
+/** The request's headers as sent, without those meant for the proxy; with a Host when an HTTP/1.0 client sent none. */
+function forwardedHeaders(request: IncomingMessage): RawHeaders {
+  const headers: (readonly [string, string])[] = [];
+  const { rawHeaders } = request;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (!FOR_PROXY.has(name.toLowerCase())) headers.push([name, rawHeaders[index + 1] ?? ""]);
+  }
+  const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
+  return hasHost ? headers : [["Host", parseAbsoluteTarget(request.url ?? "")?.authority ?? ""], ...headers];
+}
+
+function headText(method: string, path: string, headers: RawHeaders): string {
+  return `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+}

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Exchange, RawHeaders } from "../record/exchange.ts";
+import { headerOf } from "../record/exchange.ts";
+import type { Engine } from "./engine.ts";
+import type { Endpoint, SinkAnswer } from "./interceptor.ts";
+import type { Link } from "./links.ts";
+import type { OpenExchange, Origin } from "./recorder.ts";
+import { sniff } from "./sniff.ts";
+import { answerClient } from "./tls.ts";
+
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
+const EMPTY: SinkAnswer = { status: 200, headers: [], body: new Uint8Array() };
+
+/** Answers requests itself, in the place of every upstream (`--sink`). */
+export class Sink {
+  readonly #engine: Engine;
+  readonly #answerOf: (exchange: Exchange) => SinkAnswer;
+  /** Speaks HTTP/1.1 over connections handed to it; it never listens. */
+  readonly #server: Server;
+  readonly #origins = new WeakMap<Socket, Origin>();
+
+  constructor(engine: Engine, answerOf: (exchange: Exchange) => SinkAnswer) {
+    this.#engine = engine;
+    this.#answerOf = answerOf;
+    this.#server = createServer({ keepAliveTimeout: 0, maxHeaderSize: 1 << 20 }, (request, response) => {
+      const origin = this.#origins.get(request.socket);
+      if (origin === undefined) response.destroy();
+      else this.serve(request, response, { ...origin, target: request.url ?? "/" });
+    });
+    this.#server.on("clientError", (_, socket) => {
+      engine.counts.clientErrors += 1;
+      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    });
+  }
+
+  /** Takes over a CONNECT: TLS is answered with our certificate, clear HTTP/1 as it is, anything else is ended. */
+  async acceptTunnel(client: Socket, asked: Endpoint): Promise<void> {
+    client.write(ESTABLISHED);
+    const opening = await sniff(client, undefined);
+    if (opening.kind === "opaque") {
+      this.#engine.counts.opaque += 1;
+      client.destroy();
+      return;
+    }
+    if (opening.kind === "http") return this.#adopt(client, { scheme: "http", ...asked });
+    const name = opening.hello.serverName ?? asked.host;
+    const context = await this.#engine.contextFor(name).catch(() => undefined);
+    if (context === undefined) return void client.destroy();
+    const secured = answerClient(client, context, opening.hello.protocols.length === 0 ? undefined : "http/1.1");
+    secured.on("error", () => undefined);
+    this.#adopt(secured, { scheme: "https", host: name, port: asked.port });
+  }
+
+  /** Reads one request to its end, answers it, and records it with that answer. */
+  serve(request: IncomingMessage, response: ServerResponse, origin: Origin & { readonly target: string }): void {
+    const { scheme, host, port, target } = origin;
+    const headers = pairs(request.rawHeaders);
+    const facts = { method: request.method ?? "GET", target, headers };
+    const open = this.#engine.recorder.begin({ scheme, host, port }, facts);
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    request.on("data", (chunk: Buffer) => open.addBody(chunk));
+    request.once("end", () => this.#answer(response, open, headers));
+    response.once("close", () => open.abandon());
+  }
+
+  #answer(response: ServerResponse, open: OpenExchange, headers: RawHeaders): void {
+    const isPreflight = open.method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
+    const answer = isPreflight ? preflight(headers) : this.#ask(open);
+    open.answer(answer.status);
+    open.finish(true);
+    const cors = corsHeaders(headers).filter(([name]) => headerOf(answer.headers, name) === undefined);
+    const all = [...answer.headers, ...cors];
+    const isFramed = answer.status === 204 || headerOf(all, "content-length") !== undefined;
+    const length = isFramed ? [] : ["Content-Length", String(answer.body.length)];
+    response.writeHead(answer.status, [...all.flat(), ...length]);
+    response.end(answer.status === 204 ? undefined : answer.body);
+  }
+
+  #ask(open: OpenExchange): SinkAnswer {
+    return this.#engine.recorder.guard(() => this.#answerOf(open.exchange(true))) ?? EMPTY;
+  }
+
+  #adopt(socket: Socket, origin: Origin): void {
+    this.#engine.counts.intercepted += 1;
+    this.#origins.set(socket, origin);
+    const entry: Link = { isBusy: () => false, cut: () => void socket.destroy() };
+    this.#engine.links.add(entry);
+    socket.once("close", () => this.#engine.links.delete(entry));
+    this.#server.emit("connection", socket);
+    socket.resume();
+  }
+}
+
+/** What a browser wants to hear before it sends a cross-origin request (Fetch standard, CORS-preflight fetch). */
+function preflight(headers: RawHeaders): SinkAnswer {
+  const wanted = headerOf(headers, "access-control-request-headers");
+  const allowed: RawHeaders = [
+    ["Access-Control-Allow-Methods", headerOf(headers, "access-control-request-method") ?? "GET, POST"],
+    ...(wanted === undefined ? [] : [["Access-Control-Allow-Headers", wanted] as const]),
+  ];
+  return { status: 204, headers: allowed, body: new Uint8Array() };
+}
+
+function corsHeaders(headers: RawHeaders): RawHeaders {
+  const origin = headerOf(headers, "origin");
+  if (origin === undefined) return [];
+  return [
+    ["Access-Control-Allow-Origin", origin],
+    ["Access-Control-Allow-Credentials", "true"],
+  ];
+}
+
+function pairs(flat: readonly string[]): RawHeaders {
+  const list: [string, string][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? "", flat[index + 1] ?? ""]);
+  return list;
+}

@@ -1,0 +1,76 @@
+import type { Socket } from "node:net";
+import type { Watcher } from "./watcher.ts";
+
+/** One end of a connection: the stream that carries its bytes, and the TCP socket below it (the same when there is no TLS). */
+export interface Side {
+  readonly stream: Socket;
+  readonly raw: Socket;
+}
+
+/**
+ * Joins two sides for good: every byte passes unchanged in both directions with the sockets' own back-pressure; the
+ * end of one side's sending and a reset are carried over. The watcher gets each chunk after it has been passed on.
+ * Hot: one listener and no allocation per chunk.
+ */
+export function join(client: Side, upstream: Side, watcher: Watcher | undefined, whenClosed: () => void): void {
+  pump(client, upstream, watcher?.request, watcher?.requestEnd);
+  pump(upstream, client, watcher?.answer, watcher?.answerEnd);
+  let open = 2;
+  const closed = (): void => {
+    open -= 1;
+    if (open > 0) return;
+    watcher?.close();
+    whenClosed();
+  };
+  client.stream.once("close", closed);
+  upstream.stream.once("close", closed);
+  if (client.stream.destroyed || upstream.stream.destroyed) {
+    // One of them was gone before they could be joined; its `close` may have been emitted already.
+    for (const { stream } of [client, upstream]) if (!stream.closed) stream.destroy();
+    for (const { stream } of [client, upstream]) if (stream.closed) closed();
+    return;
+  }
+  client.stream.resume();
+  upstream.stream.resume();
+}
+
+function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, ended: (() => void) | undefined): void {
+  const source = from.stream;
+  const target = to.stream;
+  const resume = (): void => void source.resume();
+  let wasReset = false;
+  source.on("data", (chunk: Buffer) => {
+    if (!target.write(chunk)) {
+      source.pause();
+      target.once("drain", resume);
+    }
+    if (see !== undefined) see(chunk);
+  });
+  source.once("end", () => {
+    target.end();
+    ended?.();
+  });
+  source.on("error", (error: NodeJS.ErrnoException) => {
+    wasReset ||= error.code === "ECONNRESET";
+  });
+  source.once("close", () => {
+    if (target.destroyed) return;
+    // What had arrived before a clean end still has to reach the other side.
+    if (source.readableEnded) target.destroySoon();
+    else if (wasReset) resetOnceWritten(to);
+    else target.destroy();
+  });
+}
+
+/** What was passed on before the reset still goes out, as it would have without us. */
+function resetOnceWritten(to: Side): void {
+  if (to.stream.writableLength === 0 || !to.stream.writable) reset(to);
+  else to.stream.write(Buffer.alloc(0), () => reset(to));
+}
+
+/** Ends a side with a TCP reset, as its peer would have seen it without us. */
+export function reset(side: Side): void {
+  if (side.raw.destroyed) side.stream.destroy();
+  else side.raw.resetAndDestroy();
+  side.stream.destroy();
+}

@@ -1,0 +1,82 @@
+import { isIP, type Socket } from "node:net";
+import { checkServerIdentity, connect, createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { isCertificateText, trustedRoots } from "../../certs/bundle.ts";
+import { fault, WaymarkError } from "../record/fault.ts";
+import type { InterceptorOptions } from "./interceptor.ts";
+
+const MAX_CONTEXTS = 512;
+
+/** The certificates trusted upstream, built once: system and Node's roots, NODE_EXTRA_CA_CERTS, and `upstreamCa`. */
+export function upstreamTrust(upstreamCa: string | undefined): SecureContext {
+  if (upstreamCa !== undefined && !isCertificateText(upstreamCa)) {
+    throw new WaymarkError(fault("WM_PROXY_UPSTREAM_CA", "the upstream CA is no PEM certificate"));
+  }
+  return createSecureContext({ ca: [...trustedRoots(), ...(upstreamCa === undefined ? [] : [upstreamCa])] });
+}
+
+/**
+ * Server contexts by name. Making one costs milliseconds, using one again costs nothing and lets clients resume
+ * sessions; the latest 512 are kept.
+ */
+export function createContexts(
+  certificateFor: InterceptorOptions["certificateFor"],
+): (name: string) => Promise<SecureContext> {
+  const cache = new Map<string, Promise<SecureContext>>();
+  return (name) => {
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const made = certificateFor(name).then(({ key, cert }) => createSecureContext({ key, cert }));
+    cache.set(name, made);
+    made.catch(() => cache.delete(name)); // the caller sees the rejection
+    const eldest = cache.keys().next();
+    if (cache.size > MAX_CONTEXTS && eldest.done !== true) cache.delete(eldest.value);
+    return made;
+  };
+}
+
+export interface UpstreamTls {
+  /** The name the certificate must be for. */
+  readonly name: string;
+  /** Server name to send, when the client sent one. */
+  readonly serverName: string | undefined;
+  readonly protocols: readonly string[];
+  readonly trust: SecureContext;
+}
+
+/** Shakes hands with the upstream over a connected socket. Rejects on a certificate that is not trusted or not for `name`. */
+export function upstreamHandshake(
+  socket: Socket,
+  { name, serverName, protocols, trust }: UpstreamTls,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secured = connect({
+      socket,
+      secureContext: trust,
+      rejectUnauthorized: true,
+      servername: serverName === undefined || isIP(serverName) !== 0 ? "" : serverName,
+      checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+      ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
+    });
+    const fail = (error: Error): void => {
+      secured.destroy();
+      reject(error);
+    };
+    const close = (): void => fail(new Error("the connection was closed during the TLS handshake"));
+    secured.once("error", fail);
+    secured.once("close", close);
+    secured.once("secureConnect", () => {
+      secured.off("error", fail);
+      secured.off("close", close);
+      resolve(secured);
+    });
+  });
+}
+
+/** The client's side of an intercepted connection, answered with our certificate and the upstream's own protocol. */
+export function answerClient(socket: Socket, secureContext: SecureContext, protocol: string | undefined): TLSSocket {
+  return new TLSSocket(socket, {
+    isServer: true,
+    secureContext,
+    ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
+  });
+}
