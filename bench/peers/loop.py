@@ -1,8 +1,9 @@
 """The reference of the grading bench: for each line json.loads, compare dot paths, advance on a match.
 
-python3 loop.py LOG MARKERS    prints {"found": [line indices from 0], "bad": N, "peak_kb": N or null}
+python3 loop.py LOG MARKERS    prints {"found": [line indices from 0], "bad": N}
 """
 import json
+import os
 import sys
 
 
@@ -15,19 +16,12 @@ def deep_get(record, path):
     return current
 
 
-def peak_kb():
-    """Highest resident memory; /proc first, since getrusage counts the starting program's memory on Linux."""
-    try:
-        with open("/proc/self/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
-        pass
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak // 1024 if sys.platform == "darwin" else peak
+def write_peak():
+    """Writes the highest resident memory, in KB, to the file the bench names; nothing where it cannot be known."""
+    file = os.environ.get("BENCH_PEAK_FILE")
+    if file:
+        with open("/proc/self/status", encoding="ascii") as status, open(file, "w", encoding="ascii") as out:
+            out.write(next(line.split()[1] for line in status if line.startswith("VmHWM")))
 
 
 def main(log, markers_file):
@@ -46,7 +40,9 @@ def main(log, markers_file):
                 continue
             if len(found) < len(markers) and all(deep_get(record, path) == value for path, value in markers[len(found)]):
                 found.append(index)
-    print(json.dumps({"found": found, "bad": bad, "peak_kb": peak_kb()}))
+    print(json.dumps({"found": found, "bad": bad}))
 
 
 main(sys.argv[1], sys.argv[2])
+if sys.platform == "linux":
+    write_peak()
