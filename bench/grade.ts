@@ -20,6 +20,8 @@ export interface GradeRow {
   readonly program: string;
   /** Why it did not run, instead of figures. */
   readonly skipped?: string;
+  /** Median wall time of the whole process, in milliseconds, and what it is in bytes. */
+  readonly wallMs: number;
   readonly mbPerSecond: number;
   /** Times the speed of the Python loop and of split2 with JSON.parse: median over the rounds. */
   readonly toLoop: number;
@@ -43,10 +45,11 @@ export async function benchGrade(options: GradeOptions): Promise<GradeRow[]> {
 
 /** The figures as a table, with the reason under it for each program that did not run. */
 export function gradeTable(rows: readonly GradeRow[]): string {
-  const head = ["log", "program", "MB/s", "x Python loop", "x split2", "peak MB"];
+  const head = ["log", "program", "ms", "MB/s", "x Python loop", "x split2", "peak MB"];
   const cells = rows.map((row) => [
     `${row.kind} ${row.bytes / 1e6} MB`,
     row.program,
+    shown(row.wallMs, 0),
     shown(row.mbPerSecond, 0),
     shown(row.toLoop, 2),
     shown(row.toSplit2, 2),
@@ -130,6 +133,7 @@ async function benchLog(kind: LogKind, log: string, rounds: number): Promise<Gra
     bytes,
     program: name,
     ...("skipped" in program ? { skipped: program.skipped } : {}),
+    wallMs: median(of(name)),
     mbPerSecond: bytes / 1e3 / median(of(name)),
     toLoop: pairedRatio(of(LOOP), of(name)),
     toSplit2: pairedRatio(of(SPLIT2), of(name)),

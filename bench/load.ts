@@ -8,6 +8,8 @@ export interface LoadOrder {
   readonly connections: number;
   readonly seconds: number;
   readonly bodyBytes: number;
+  /** Requests per second, sent on time whether or not earlier ones are answered; absent, as many as get answered. */
+  readonly rate?: number;
 }
 
 /** What it prints, as one JSON line. */

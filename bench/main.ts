@@ -17,6 +17,7 @@ it, else of all) and exits 1 when a figure is under its floor.
   --rounds N        paired rounds (5; 3 quick)
   --seconds N       length of one pass over one proxy (5; 2 quick)
   --connections N   requests at once (32)
+  --rate N          requests per second instead of as many as get answered
   --seed N          seed of the logs (1)
   --quick           a short pass
   --json FILE       write the figures to a file
@@ -39,13 +40,23 @@ interface Order {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
+  readonly rate?: number;
   readonly seed: number;
   readonly json: string | undefined;
 }
 
 function readOrder(args: string[]): Order {
   const text = { type: "string" } as const;
-  const options = { size: text, kind: text, rounds: text, seconds: text, connections: text, seed: text, json: text };
+  const options = {
+    size: text,
+    kind: text,
+    rounds: text,
+    seconds: text,
+    connections: text,
+    rate: text,
+    seed: text,
+    json: text,
+  };
   const { values, positionals } = parseArgs({
     args,
     options: { ...options, quick: { type: "boolean" } },
@@ -61,6 +72,7 @@ function readOrder(args: string[]): Order {
     rounds: positive("--rounds", values.rounds ?? (quick ? "3" : "5")),
     seconds: positive("--seconds", values.seconds ?? (quick ? "2" : "5")),
     connections: positive("--connections", values.connections ?? "32"),
+    ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
     seed: positive("--seed", values.seed ?? "1"),
     json: values.json,
   };

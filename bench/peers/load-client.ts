@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { EVENTS_PER_REQUEST, type LoadOrder, type LoadReport } from "../load.ts";
 import { quantile } from "../numbers.ts";
@@ -15,19 +16,51 @@ process.stdout.write(`${JSON.stringify(await load(order))}
 async function load(order: LoadOrder): Promise<LoadReport> {
   const request = requestBytes(order);
   const context = createSecureContext({ ca: readFileSync(order.caFile) });
-  const sockets = await Promise.all(Array.from({ length: order.connections }, () => open(order, context)));
-  const latencies: number[] = [];
+  const lanes = await Promise.all(
+    Array.from({ length: order.connections }, async () => laneOn(await open(order, context), request)),
+  );
   const startedAt = performance.now();
   const endsAt = startedAt + order.seconds * 1000;
-  await Promise.all(sockets.map((socket) => postUntil(socket, request, endsAt, latencies)));
+  const latencies = order.rate === undefined ? await flatOut(lanes, endsAt) : await paced(lanes, endsAt, order.rate);
   const seconds = (performance.now() - startedAt) / 1000;
-  for (const socket of sockets) socket.end();
+  for (const lane of lanes) lane.end();
   return {
     requests: latencies.length,
     perSecond: latencies.length / seconds,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
   };
+}
+
+/** Each connection sends its next request when the last one is answered; the last ones are waited for. */
+async function flatOut(lanes: readonly Lane[], endsAt: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const drive = async (lane: Lane): Promise<void> => {
+    for (let now = performance.now(); now < endsAt; ) {
+      const answeredAt = await lane.post();
+      latencies.push(answeredAt - now);
+      now = answeredAt;
+    }
+  };
+  await Promise.all(lanes.map(drive));
+  return latencies;
+}
+
+/** Requests leave at a steady rate. Latency counts from the time a request was due, so that queueing is not hidden. */
+async function paced(lanes: readonly Lane[], endsAt: number, rate: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const startedAt = performance.now();
+  const queues = lanes.map(() => Promise.resolve());
+  for (let sent = 0, due = startedAt; due < endsAt; due = startedAt + (++sent * 1000) / rate) {
+    const dueAt = due;
+    await pause(Math.max(0, dueAt - performance.now()));
+    const turn = sent % lanes.length;
+    queues[turn] = (queues[turn] ?? Promise.resolve()).then(async () => {
+      latencies.push(((await lanes[turn]?.post()) ?? Number.NaN) - dueAt);
+    });
+  }
+  await Promise.all(queues);
+  return latencies;
 }
 
 /** A OneCollector POST of about `bodyBytes` bytes with two events. */
@@ -74,27 +107,36 @@ async function askForTunnel(socket: Socket, authority: string): Promise<void> {
   if (!answer.startsWith("HTTP/1.1 200")) throw new Error(`CONNECT was answered "${answer}"`);
 }
 
-/** Sends the request again and again until the time is up; the last one is waited for. */
-function postUntil(socket: TLSSocket, request: Buffer, endsAt: number, latencies: number[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let answer = "";
-    let sentAt = performance.now();
-    socket.on("error", reject);
-    socket.on("close", () => reject(new Error("the connection was closed")));
-    socket.setEncoding("latin1");
-    socket.on("data", (text: string) => {
-      answer += text;
-      if (!isWhole(answer)) return;
-      if (!answer.startsWith("HTTP/1.1 200")) return reject(new Error(`answered ${answer.slice(0, 200)}`));
-      const now = performance.now();
-      latencies.push(now - sentAt);
-      answer = "";
-      if (now >= endsAt) return resolve();
-      sentAt = now;
-      socket.write(request);
-    });
-    socket.write(request);
+/** One connection that carries one request at a time. */
+interface Lane {
+  /** Sends the request and resolves with the time of its answer's last byte. */
+  post(): Promise<number>;
+  end(): void;
+}
+
+function laneOn(socket: TLSSocket, request: Buffer): Lane {
+  let answer = "";
+  let resolve: (answeredAt: number) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  socket.on("error", (error) => reject(error));
+  socket.on("close", () => reject(new Error("the connection was closed")));
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answer += text;
+    if (!isWhole(answer)) return;
+    const whole = answer;
+    answer = "";
+    if (whole.startsWith("HTTP/1.1 200")) resolve(performance.now());
+    else reject(new Error(`answered ${whole.slice(0, 200)}`));
   });
+  return {
+    post: () =>
+      new Promise((answered, failed) => {
+        resolve = answered;
+        reject = failed;
+        socket.write(request);
+      }),
+    end: () => socket.end(),
+  };
 }
 
 function isWhole(answer: string): boolean {
