@@ -98,7 +98,7 @@ function sniff(start: Inflated, maxBytes: number): Inflated {
 function settle(state: Inflated, unpacked: Unpacked, coding: string): Inflated {
   if (!unpacked.ok) return undecoded(state, `${coding}: ${unpacked.why}`);
   const next = { ...state, body: unpacked.bytes };
-  return unpacked.whole ? next : noted(next, `${coding} stream is cut or damaged at its end`);
+  return unpacked.whole ? next : noted(next, `${coding} stream does not end as it should`);
 }
 
 function labelled(state: Inflated, label: string, found: string): Inflated {
