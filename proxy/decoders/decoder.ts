@@ -31,6 +31,8 @@ export interface Decoded {
   readonly events: readonly DecodedEvent[];
   /** What was odd although the body could be read. */
   readonly note?: string;
+  /** The body's own framing shows that its end is there; otherwise a cut body is taken to miss events. */
+  readonly complete?: true;
 }
 
 /**

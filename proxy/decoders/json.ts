@@ -25,10 +25,10 @@ export const json: Decoder = {
   },
   decode({ text }: DecodableExchange): Decoded {
     const value = parseJson(text);
-    if (Array.isArray(value)) return { events: listEvents(value) };
+    if (Array.isArray(value)) return { events: listEvents(value), complete: true };
     if (!isObject(value)) throw new SyntaxError("a single JSON value that is no object");
     const wrapped = wrappedList(value);
-    return wrapped === undefined ? { events: [liftEvent(value)] } : unwrap(value, wrapped);
+    return { ...(wrapped === undefined ? { events: [liftEvent(value)] } : unwrap(value, wrapped)), complete: true };
   },
 };
 

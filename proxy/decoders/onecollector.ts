@@ -21,7 +21,8 @@ export const oneCollector: Decoder = {
     return COMMON_SCHEMA.test(text.slice(0, 8192)) ? 0.8 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
-    return { events: exchange.text.trimStart().startsWith("[") ? arrayEvents(exchange.text) : lineEvents(exchange) };
+    if (!exchange.text.trimStart().startsWith("[")) return { events: lineEvents(exchange) };
+    return { events: arrayEvents(exchange.text), complete: true };
   },
   /** The SDK on Node stalls for good on an empty answer, so one without a body is only given where it is asked for. */
   sinkAnswer({ target }: DecodableExchange, eventCount: number) {

@@ -1,9 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 
-/** What became of one compressed body. `whole` is false when its end was missing. */
+/**
+ * What became of one compressed body. Its stream may be `cut` before its end, or `untidy`: whole, but with a wrong
+ * checksum or with other bytes behind it.
+ */
 export type Unpacked =
-  | { readonly ok: true; readonly bytes: Uint8Array; readonly whole: boolean }
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly end: "clean" | "untidy" | "cut" }
   | { readonly ok: false; readonly why: string; readonly tooLarge?: true };
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Uint8Array;
@@ -43,9 +46,9 @@ export function isPlainText(body: Uint8Array): boolean {
 export function gunzip(body: Uint8Array, maxBytes: number): Unpacked {
   const whole = unpack(gunzipSync, body, maxBytes);
   if (whole.ok || whole.tooLarge === true) return whole;
-  // The checksum does not fit: the deflate stream inside may still be whole.
+  // The checksum does not fit, or bytes follow: the deflate stream inside may still be whole.
   const inside = unpack(inflateRawSync, body.subarray(gzipHeaderLength(body)), maxBytes);
-  return inside.ok && inside.bytes.length > 0 ? { ...inside, whole: false } : whole;
+  return inside.ok && inside.bytes.length > 0 ? { ...inside, end: inside.end === "clean" ? "untidy" : "cut" } : whole;
 }
 
 /** Inflates a zlib stream; a body whose end is missing gives what can be read of it. */
@@ -71,13 +74,13 @@ function unpack(
   finishFlush: number = constants.Z_SYNC_FLUSH,
 ): Unpacked {
   try {
-    return { ok: true, bytes: inflate(body, { maxOutputLength: maxBytes }), whole: true };
+    return { ok: true, bytes: inflate(body, { maxOutputLength: maxBytes }), end: "clean" };
   } catch (cause) {
     if (codeOf(cause) !== "Z_BUF_ERROR") return failed(cause, maxBytes);
   }
   try {
     // "unexpected end of file": flush what is there
-    return { ok: true, bytes: inflate(body, { maxOutputLength: maxBytes, finishFlush }), whole: false };
+    return { ok: true, bytes: inflate(body, { maxOutputLength: maxBytes, finishFlush }), end: "cut" };
   } catch (cause) {
     return failed(cause, maxBytes);
   }

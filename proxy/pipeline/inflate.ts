@@ -18,6 +18,8 @@ export interface Inflated {
   /** What was odd, one sentence part each. */
   readonly notes: readonly string[];
   readonly undecoded?: string;
+  /** A compressed stream ended too early: what stood behind it is missing. */
+  readonly isCut?: true;
 }
 
 /** Layers taken off beyond what Content-Encoding names. */
@@ -98,7 +100,9 @@ function sniff(start: Inflated, maxBytes: number): Inflated {
 function settle(state: Inflated, unpacked: Unpacked, coding: string): Inflated {
   if (!unpacked.ok) return undecoded(state, `${coding}: ${unpacked.why}`);
   const next = { ...state, body: unpacked.bytes };
-  return unpacked.whole ? next : noted(next, `${coding} stream does not end as it should`);
+  if (unpacked.end === "clean") return next;
+  if (unpacked.end === "untidy") return noted(next, `${coding} stream with a wrong checksum or other bytes behind it`);
+  return { ...noted(next, `${coding} stream ends too early`), isCut: true };
 }
 
 function labelled(state: Inflated, label: string, found: string): Inflated {

@@ -25,7 +25,7 @@ export interface UnnumberedRecord {
 }
 
 export interface Pipeline {
-  /** What was understood of an exchange; asked twice for the same exchange, it answers from memory. Never throws. */
+  /** What was understood of an exchange; asked twice in a row for the same one, it answers from memory. Never throws. */
   read(exchange: Exchange): Reading;
   /** The records of an exchange in wire order, redacted, with retries marked as `ledger` knows them. Never throws. */
   records(exchange: Exchange, ledger?: RetryLedger): UnnumberedRecord[];
@@ -33,18 +33,17 @@ export interface Pipeline {
 
 /** Turns exchanges into records: inflate, decode, redact, describe (docs/record-format.md). Holds no sockets and no files. */
 export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: PipelineOptions): Pipeline {
-  const readings = new WeakMap<Exchange, Reading>();
-  const read = (exchange: Exchange): Reading => {
-    const known = readings.get(exchange);
-    if (known !== undefined) return known;
-    const reading = readExchange(exchange, decoders, maxInflatedBytes);
-    readings.set(exchange, reading);
-    return reading;
+  // The sink and the log ask for the same exchange one after the other; more than the last one is never held.
+  let last: { readonly asked: Exchange; readonly reading: Reading } | undefined;
+  const read = (asked: Exchange): Reading => {
+    if (last?.asked !== asked) last = { asked, reading: readExchange(asked, decoders, maxInflatedBytes) };
+    return last.reading;
   };
   return {
     read,
     records(exchange, ledger) {
       const reading = read(exchange);
+      last = undefined;
       const prepared = reading.events.flatMap((event) => prepare(event, { exchange, redactPaths }));
       const retried = ledger?.seen(exchange.id, prepared) ?? [];
       const shared = sharedMeta(reading);
@@ -98,14 +97,15 @@ interface SharedMeta {
   readonly head: string;
   readonly exchange: Exchange;
   readonly note: string | undefined;
+  readonly isCut: boolean;
 }
 
 /** What the records of one exchange have in common is written once. */
-function sharedMeta({ exchange, format, note }: Reading): SharedMeta {
+function sharedMeta({ exchange, format, note, isCut }: Reading): SharedMeta {
   const { id, arrivedAt, host, target } = exchange;
   const at = new Date(arrivedAt).toISOString();
   const head = stringifyJson({ at, host, path: pathOf(target), format, request: id }).slice(1, -1);
-  return { head, exchange, note };
+  return { head, exchange, note, isCut };
 }
 
 interface Description {
@@ -123,7 +123,7 @@ function describe(event: Prepared, { shared, index, retry }: Description): Unnum
   if (exchange.status !== undefined && exchange.status >= 400) tail["status"] = exchange.status;
   if (retry) tail["retry"] = true;
   if (event.undecoded !== undefined) tail["undecoded"] = event.undecoded;
-  if (exchange.truncated) tail["truncated"] = true;
+  if (shared.isCut && event.undecoded !== undefined) tail["truncated"] = true;
   if (event.redacted > 0) tail["redacted"] = event.redacted;
   if (note !== "") tail["note"] = note;
   return {
