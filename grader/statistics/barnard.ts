@@ -1,4 +1,4 @@
-import { choose } from "./binomial.ts";
+import { chooseRow } from "./binomial.ts";
 import { type Counts, requireCounts } from "./counts.ts";
 import { logOf } from "./fraction.ts";
 
@@ -32,34 +32,29 @@ export function barnardExact(a: Counts, b: Counts): number {
 
 /** For each total of passes, the log of the number of ways to reach a table at least as extreme as the one seen. */
 function extremeTables(a: Counts, b: Counts): { passed: number; logWays: number }[] {
+  const [rowA, rowB] = [chooseRow(a.runs), chooseRow(b.runs)];
   const runs = a.runs + b.runs;
   const terms = [];
   for (let passed = 1; passed < runs; passed++) {
-    const ways = extremeWays(passed, a, b);
+    const isExtreme = extremeGap(passed, a, b);
+    let ways = 0n;
+    for (let x = Math.max(0, passed - b.runs); x <= Math.min(passed, a.runs); x++) {
+      if (isExtreme(x * runs - passed * a.runs)) ways += (rowA[x] ?? 0n) * (rowB[passed - x] ?? 0n);
+    }
     if (ways > 0n) terms.push({ passed, logWays: logOf(ways) });
   }
   return terms;
 }
 
-function extremeWays(passed: number, a: Counts, b: Counts): bigint {
-  let ways = 0n;
-  for (let x = Math.max(0, passed - b.runs); x <= Math.min(passed, a.runs); x++) {
-    const table = { passed: x, runs: a.runs };
-    const other = { passed: passed - x, runs: b.runs };
-    if (isAsExtreme([table, other], [a, b])) ways += choose(a.runs, x) * choose(b.runs, passed - x);
-  }
-  return ways;
-}
-
-/** Compares the squared score statistics, cross-multiplied: gap^2 / (passed * failed), the rest being common factors. */
-function isAsExtreme(table: readonly [Counts, Counts], seen: readonly [Counts, Counts]): boolean {
-  const [tableGap, tableSpread] = gapAndSpread(table);
-  const [seenGap, seenSpread] = gapAndSpread(seen);
-  return tableGap * seenSpread >= seenGap * tableSpread;
-}
-
-function gapAndSpread([a, b]: readonly [Counts, Counts]): [bigint, bigint] {
-  const gap = BigInt(a.passed) * BigInt(b.runs) - BigInt(b.passed) * BigInt(a.runs);
-  const passed = a.passed + b.passed;
-  return [gap * gap, BigInt(passed) * BigInt(a.runs + b.runs - passed)];
+/**
+ * Whether a gap (a.passed * b.runs - b.passed * a.runs, a whole number) at this total of passes is at least as extreme as
+ * the one seen: the squared score statistics gap^2 / (passed * failed), cross-multiplied, the rest being common factors.
+ */
+function extremeGap(passed: number, a: Counts, b: Counts): (gap: number) => boolean {
+  const runs = BigInt(a.runs + b.runs);
+  const seenPassed = BigInt(a.passed + b.passed);
+  const seenGap = BigInt(a.passed) * BigInt(b.runs) - BigInt(b.passed) * BigInt(a.runs);
+  const wanted = seenGap * seenGap * BigInt(passed) * (runs - BigInt(passed));
+  const spread = seenPassed * (runs - seenPassed);
+  return (gap) => BigInt(gap) * BigInt(gap) * spread >= wanted;
 }

@@ -6,7 +6,7 @@ const STIRLING_FROM = 15;
 const TINY = 1e-300;
 const MAX_TERMS = 100_000;
 
-/** Natural logarithm of the gamma function for x > 0, to about 1e-15 relative; a `RangeError` otherwise. */
+/** Natural logarithm of the gamma function for x > 0, to about 1e-14; a `RangeError` otherwise. */
 export function logGamma(x: number): number {
   if (!(x > 0)) throw new RangeError(`logGamma needs a positive number, got ${x}`);
   let shifted = x;

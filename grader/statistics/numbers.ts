@@ -13,10 +13,11 @@ export function share(value: number): string {
   return value > 0.5 ? "over 99.999%" : "under 0.001%";
 }
 
-/** An interval of shares: `38–96%`; both percent signs where the ends differ in form. */
+/** An interval of shares: `38–96%`, or `90% to over 99.999%` where an end is no plain number. */
 export function range({ low, high }: Interval): string {
   const [from, to] = [share(low), share(high)];
-  return /^[0-9.]+%$/.test(from) ? `${from.slice(0, -1)}–${to}` : `${from} to ${to}`;
+  const isPlain = /^[0-9.]+%[0-9.]+%$/.test(from + to);
+  return isPlain ? `${from.slice(0, -1)}–${to}` : `${from} to ${to}`;
 }
 
 /** A difference of shares in percentage points with its sign, minus as U+2212: `+31`, `−60`, `0`. */

@@ -1,4 +1,4 @@
-import { type SprtPlan, sprtBounds, startSprt, stepSprt } from "./sprt.ts";
+import { type SprtPlan, sprtBounds, sprtRule } from "./sprt.ts";
 
 /** What the sequential test does at one true pass rate, exactly. Probabilities are 0..1 and add up to 1; trials count runs. */
 export interface SprtCharacteristics {
@@ -23,16 +23,17 @@ const STEP_LIMIT = 200_000;
 export function sprtCharacteristics(plan: SprtPlan, p: number): SprtCharacteristics {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a pass rate must lie in 0..1, got ${p}`);
   const last = Math.min(plan.maximum, STEP_LIMIT);
+  const rule = sprtRule(plan);
   const ends = { accept: 0, reject: 0, undecided: 0 };
   let alive = new Map([[0, 1]]);
   let expectedTrials = 0;
   let medianTrials = 0;
-  for (let runs = 0; runs < last && alive.size > 0; runs++) {
+  for (let runs = 1; runs <= last; runs++) {
     const mass = total(alive);
     if (mass < NEGLIGIBLE) break;
     expectedTrials += mass;
-    alive = advance(plan, alive, { runs, p, ends });
-    if (medianTrials === 0 && ends.accept + ends.reject + ends.undecided >= 0.5 - 1e-12) medianTrials = runs + 1;
+    alive = advance(alive, { runs, p, rule, ends });
+    if (medianTrials === 0 && ends.accept + ends.reject + ends.undecided >= 0.5 - 1e-12) medianTrials = runs;
   }
   return {
     acceptProbability: ends.accept,
@@ -46,20 +47,22 @@ export function sprtCharacteristics(plan: SprtPlan, p: number): SprtCharacterist
 interface Advance {
   readonly runs: number;
   readonly p: number;
+  readonly rule: ReturnType<typeof sprtRule>;
   readonly ends: { accept: number; reject: number; undecided: number };
 }
 
 /** One more run from every undecided number of passes; what ends goes to `ends`, what does not is returned. */
-function advance(plan: SprtPlan, alive: ReadonlyMap<number, number>, { runs, p, ends }: Advance): Map<number, number> {
+function advance(alive: ReadonlyMap<number, number>, { runs, p, rule, ends }: Advance): Map<number, number> {
   const next = new Map<number, number>();
   for (const [passed, probability] of alive) {
-    for (const didPass of [true, false]) {
-      const share = probability * (didPass ? p : 1 - p);
-      if (share === 0) continue;
-      const state = stepSprt(plan, { ...startSprt(), passed, failed: runs - passed }, didPass);
-      if (state.decision === "continue") next.set(state.passed, (next.get(state.passed) ?? 0) + share);
-      else ends[state.decision] += share;
-    }
+    next.set(passed, (next.get(passed) ?? 0) + probability * (1 - p));
+    next.set(passed + 1, (next.get(passed + 1) ?? 0) + probability * p);
+  }
+  for (const [passed, probability] of next) {
+    const { decision } = rule(passed, runs - passed);
+    if (decision === "continue" && probability > 0) continue;
+    if (decision !== "continue") ends[decision] += probability;
+    next.delete(passed);
   }
   return next;
 }

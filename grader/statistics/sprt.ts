@@ -82,7 +82,7 @@ export function stepSprt(plan: SprtPlan, state: SprtState, didPass: boolean): Sp
   if (state.decision !== "continue") return state;
   const passed = state.passed + (didPass ? 1 : 0);
   const failed = state.failed + (didPass ? 0 : 1);
-  return { passed, failed, ...judge(plan, passed, failed) };
+  return { passed, failed, ...sprtRule(plan)(passed, failed) };
 }
 
 /** `stepSprt` over a list of outcomes (true is a pass). */
@@ -90,16 +90,15 @@ export function runSprt(plan: SprtPlan, outcomes: readonly boolean[]): SprtState
   return outcomes.reduce((state, didPass) => stepSprt(plan, state, didPass), startSprt());
 }
 
-function judge(plan: SprtPlan, passed: number, failed: number): { logRatio: number; decision: SprtDecision } {
-  const bounds = sprtBounds(plan);
-  const logRatio = passed * bounds.perPass + failed * bounds.perFailure;
-  return { logRatio, decision: decide(logRatio, bounds, passed + failed >= plan.maximum) };
-}
-
-function decide(logRatio: number, { acceptAt, rejectAt }: SprtBounds, isLast: boolean): SprtDecision {
-  if (logRatio >= acceptAt - ROUNDING) return "accept";
-  if (logRatio <= rejectAt + ROUNDING) return "reject";
-  return isLast ? "undecided" : "continue";
+/** The stopping rule over counts, with its bounds worked out once. */
+export function sprtRule(plan: SprtPlan): (passed: number, failed: number) => Pick<SprtState, "logRatio" | "decision"> {
+  const { perPass, perFailure, acceptAt, rejectAt } = sprtBounds(plan);
+  return (passed, failed) => {
+    const logRatio = passed * perPass + failed * perFailure;
+    if (logRatio >= acceptAt - ROUNDING) return { logRatio, decision: "accept" };
+    if (logRatio <= rejectAt + ROUNDING) return { logRatio, decision: "reject" };
+    return { logRatio, decision: passed + failed >= plan.maximum ? "undecided" : "continue" };
+  };
 }
 
 /** After `runs` graded runs: the fewest passes that accept and the most that reject; undefined where none can. */
@@ -113,8 +112,9 @@ export interface SprtThreshold {
 export function sprtThreshold(plan: SprtPlan, runs: number): SprtThreshold {
   let acceptFrom: number | undefined;
   let rejectUpTo: number | undefined;
+  const rule = sprtRule({ ...plan, maximum: Number.POSITIVE_INFINITY });
   for (let passed = 0; passed <= runs; passed++) {
-    const { decision } = judge(plan, passed, runs - passed);
+    const { decision } = rule(passed, runs - passed);
     if (decision === "reject") rejectUpTo = passed;
     if (decision === "accept") acceptFrom ??= passed;
   }

@@ -7,12 +7,12 @@ import type { GateDecision } from "./gate.ts";
 import { type Interval, wilson } from "./interval.ts";
 import { points, probability, range, runsOf, share, signedPoints } from "./numbers.ts";
 import { passAtK, passHatK } from "./repeatability.ts";
-import type { SprtPlan, SprtState } from "./sprt.ts";
+import { type SprtPlan, type SprtState, sprtShortest } from "./sprt.ts";
 import { intervalWithUnknown, rateBounds, type Tally } from "./tally.ts";
 
 /**
  * The pass rate in words: `4 of 5 passed: 80% (95% interval 38–96%)`. With unknown runs it names the denominator:
- * `2 of 8 passed, 4 failed, 2 unknown: 33% of the graded, 25–50% of all (95% interval 7–79%)`.
+ * `2 of 8 passed, 4 failed, 2 unknown: 33% of the graded, 25–50% of all (95% interval 7–78%)`.
  */
 export function sayRate(tally: Tally): string {
   const { passed, failed, unknown } = tally;
@@ -43,11 +43,11 @@ export function sayRepeatability(counts: Counts, k: number): string {
  */
 export function sayResolution(counts: Counts): string {
   const rate = rateOf(counts);
-  if (rate === undefined) return "no graded run tells nothing apart";
+  if (rate === undefined) return "without graded runs nothing can be told apart";
   const interval = wilson(counts);
   const other = roundRateWithin(interval, rate);
   if (other !== undefined) return `${runsOf(counts.runs)} cannot tell ${share(rate)} from ${other}%`;
-  return `${runsOf(counts.runs)} place the rate between ${range(interval).replace("–", " and ")}`;
+  return `${runsOf(counts.runs)} place the rate between ${share(interval.low)} and ${share(interval.high)}`;
 }
 
 function roundRateWithin({ low, high }: Interval, rate: number): number | undefined {
@@ -76,6 +76,15 @@ export function sayGate({ gate, answer, tally, needed }: GateDecision): string {
     case "undecided":
       return `${name}: undecided, ${tally.passed} of ${runs} passed, ${needed} needed, and ${runsOf(tally.unknown)} could not be graded`;
   }
+}
+
+/** A plan in words: `6 passes in a row settle "90% or better", 2 failures in a row "50% or worse"; at most 20 runs`. */
+export function saySprtPlan(plan: SprtPlan): string {
+  const { passesToAccept, failuresToReject } = sprtShortest(plan);
+  const passes = passesToAccept === 1 ? "1 pass settles" : `${passesToAccept} passes in a row settle`;
+  const failures = failuresToReject === 1 ? "1 failure" : `${failuresToReject} failures in a row`;
+  const end = Number.isFinite(plan.maximum) ? `at most ${runsOf(plan.maximum)}` : "no maximum";
+  return `${passes} "${share(plan.p1)} or better", ${failures} "${share(plan.p0)} or worse"; ${end}`;
 }
 
 /** The sequential test in words: `undecided after 20 runs: 16 passed. Neither "90% or better" nor "50% or worse" is settled.` */
