@@ -1,4 +1,4 @@
-import type { Bindings } from "../operators/index.ts";
+import type { Bindings } from "../operators/where.ts";
 import { capture, combinedKey } from "./keys.ts";
 import { checkLimit, isOver, type Occurrence } from "./occurrence.ts";
 import { absorb, chooseOthers, repetitionOf } from "./repetition.ts";
@@ -115,21 +115,21 @@ function advanceBlock(state: BlockState, event: Occurrence, bindings: Bindings):
       const chains = state.chains.map((other, index) => (index === at ? (step.state ?? other) : other));
       const moved = joinStep({ ...state, chains, same }, step, event);
       if (moved === undefined) continue;
-      steps.push(...settleRound(moved, event).map((one) => ({ ...one, replaces: one.replaces && same === state.same })));
+      steps.push(
+        ...settleRound(moved, event).map((one) => ({ ...one, replaces: one.replaces && same === state.same })),
+      );
     }
   });
   return steps;
 }
 
 function othersSurvive(state: BlockState, at: number, event: Occurrence, bindings: Bindings): boolean {
-  return state.chains.every(
-    ({ node }, index) => index === at || node === undefined || survives(node, event, bindings),
-  );
+  return state.chains.every(({ node }, index) => index === at || node === undefined || survives(node, event, bindings));
 }
 
 function advanceChain(chain: ChainState, event: Occurrence, bindings: Bindings): Step<ChainState>[] {
   if (chain.node === undefined) return [];
-  return advance(chain.node, event, bindings).flatMap((step) => {
+  return advance(chain.node, event, bindings).flatMap((step): Step<ChainState>[] => {
     if (step.state !== undefined) return [{ ...step, state: { ...chain, node: step.state } }];
     const uses = append(chain.uses, step.uses);
     const entry = { index: event.index, at: event.at };

@@ -1,6 +1,6 @@
-import { NO_BINDINGS } from "./pattern.ts";
 import type { Matcher, Progress } from "./matcher.ts";
 import type { Occurrence } from "./occurrence.ts";
+import { NO_BINDINGS } from "./pattern.ts";
 import type { LeafPlan } from "./plan.ts";
 import type { Uses } from "./state.ts";
 

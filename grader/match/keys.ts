@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { type Bindings, type PathAccess, valueKey } from "../operators/index.ts";
+import { type Bindings, type PathAccess, valueKey } from "../operators/where.ts";
 
 /** The key of the values at several paths together; undefined when the event lacks one of them. */
 export function combinedKey(paths: readonly PathAccess[], event: JsonObject): string | undefined {

@@ -1,4 +1,4 @@
-import type { Bindings } from "../operators/index.ts";
+import type { Bindings } from "../operators/where.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { LeafPlan } from "./plan.ts";
 import type { Uses } from "./state.ts";

@@ -6,7 +6,7 @@ import {
   type FieldCheck,
   type PathAccess,
   type WhereContext,
-} from "../operators/index.ts";
+} from "../operators/where.ts";
 import type { FieldPath, FieldTestNode, Operand, Where } from "../scenario/ast.ts";
 
 export const NO_BINDINGS: Bindings = new Map();
@@ -22,6 +22,10 @@ export interface Pattern {
   readonly where: Where;
   /** Captured values it needs; parameters are no variables any more. */
   readonly variables: readonly string[];
+  /** The names one of which a matching event must have; undefined when it could have any. */
+  readonly names: readonly string[] | undefined;
+  /** The whole test, for diagnosis and description. */
+  readonly check: FieldCheck;
   /** Tests that stand at the top, each on its own: what a near miss counts. */
   readonly clauses: readonly FieldCheck[];
   readonly links: readonly Link[];
@@ -49,6 +53,8 @@ export function compilePattern(where: Where, context: WhereContext): Pattern {
   return {
     where,
     variables,
+    names: full.names,
+    check: full,
     clauses: topTests(where).map((item) => compileWhere(item, context)),
     links: variables.length === 0 ? [] : linksOf(where, isVariable, context.eventName),
     screen,

@@ -1,4 +1,4 @@
-import { compilePath, type PathAccess, type WhereContext } from "../operators/index.ts";
+import { compilePath, type PathAccess, type WhereContext } from "../operators/where.ts";
 import type { BlockMarker, EventMarker, FieldPath, MarkerNode } from "../scenario/ast.ts";
 import type { Capture } from "./keys.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";

@@ -1,4 +1,4 @@
-import type { Bindings } from "../operators/index.ts";
+import type { Bindings } from "../operators/where.ts";
 import type { Progress, Waiting } from "./matcher.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { countSeen } from "./repetition.ts";

@@ -1,4 +1,4 @@
-import type { Bindings } from "../operators/index.ts";
+import type { Bindings } from "../operators/where.ts";
 import { advance, type Step, survives } from "./advance.ts";
 import { bindingsKey } from "./keys.ts";
 import type { Matcher, Progress } from "./matcher.ts";

@@ -100,7 +100,9 @@ function enterNode(plan: NodePlan, entry: Entry): NodeState[] {
 export function enterRound(block: BlockState, entry: Entry): BlockState[] {
   const lists = block.plan.lists.map((list) => enterList(list, 0, entry, undefined));
   const starts = block.plan.mode === "any_order" ? product(lists) : lists.flat().map((chain) => [chain]);
-  return starts.filter((chains) => chains.some(({ node }) => node !== undefined)).map((chains) => ({ ...block, chains }));
+  return starts
+    .filter((chains) => chains.some(({ node }) => node !== undefined))
+    .map((chains) => ({ ...block, chains }));
 }
 
 function product(lists: readonly (readonly ChainState[])[]): ChainState[][] {
