@@ -130,7 +130,14 @@ function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): Series
 
 /** The log itself cannot be graded, so no scenario can. */
 function allInError(log: string, error: unknown, options: SeriesOptions): SeriesVerdicts {
-  const summary: RangeSummary = { range: `none of ${log}`, files: [], events: 0, undecoded: 0, linesBad: 0, badLines: [] };
+  const summary: RangeSummary = {
+    range: `none of ${log}`,
+    files: [],
+    events: 0,
+    undecoded: 0,
+    linesBad: 0,
+    badLines: [],
+  };
   return {
     scenarios: options.seats.map(({ scenario, error: own }) => ({
       sessions: scenario.events.sessions,

@@ -2,7 +2,7 @@
 export { type Graded, type GradeRequest, gradeLogs } from "./grade.ts";
 export type { GradableScenario } from "./panel.ts";
 export type { RangeSink, RangeSummary } from "./read/intake.ts";
-export { type RangeRule, parseSince } from "./read/range.ts";
+export { parseSince, type RangeRule } from "./read/range.ts";
 export { readSeries } from "./read/read.ts";
 export { findLogs } from "./read/series.ts";
 export { createRunIds } from "./run-id.ts";

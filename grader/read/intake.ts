@@ -1,5 +1,5 @@
 import { waymarkError } from "../../proxy/record/fault.ts";
-import { isObject, type JsonObject } from "../../proxy/record/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../proxy/record/json.ts";
 import { RECORD_FORMAT } from "../../proxy/record/record.ts";
 import { Endpoints } from "./endpoints.ts";
 import type { ParsedLine } from "./parse.ts";
@@ -236,8 +236,8 @@ export class Intake {
       this.#state.files = this.#state.files.filter((file) => file !== place.file);
       return;
     }
-    this.#sequence.restart();
     if (rule.kind === "newest" || rule.kind === "from file") this.#beginAgain(place);
+    this.#sequence.restart(positive(meta["first_seq"]));
     if (rule.kind !== "since" || this.#waitingForSince) this.#state.begun = true;
     if (typeof meta["at"] === "string" && this.#state.startedAt === undefined) this.#state.startedAt = meta["at"];
   }
@@ -267,19 +267,21 @@ function emptyState(): RangeState {
 
 function sequenceNumber(record: JsonObject): number | undefined {
   const meta = record["$capture"];
-  const seq = isObject(meta) ? meta["seq"] : undefined;
-  return typeof seq === "number" && Number.isSafeInteger(seq) && seq > 0 ? seq : undefined;
+  return positive(isObject(meta) ? meta["seq"] : undefined);
+}
+
+function positive(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 function lossText(meta: JsonObject, place: LinePlace): string {
-  const count = meta["count"] ?? meta["records"] ?? meta["lost"];
-  const why = meta["why"] ?? meta["reason"];
-  const lost = typeof count === "number" ? `${count} record${count === 1 ? "" : "s"}` : "records";
+  const { records, why } = meta;
+  const lost = typeof records === "number" ? `${records} record${records === 1 ? "" : "s"}` : "records";
   return `${lost} lost at ${place.file}:${place.line}${typeof why === "string" ? ` (${why})` : ""}`;
 }
 
 function refuseNewerFormat(meta: JsonObject, place: LinePlace): void {
-  const format = meta["record_format"] ?? meta["format"] ?? meta["version"];
+  const format = meta["record_format"];
   if (typeof format !== "number" || format <= RECORD_FORMAT) return;
   throw waymarkError(
     "WM_LOG_NEWER_FORMAT",

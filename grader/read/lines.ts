@@ -40,8 +40,7 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
   function emit(bytes: Buffer, start: number, end: number): void {
     const from = atFileStart && startsWithBom(bytes, start, end) ? start + BOM.length : start;
     atFileStart = false;
-    const length = end - from - (end > from && bytes[end - 1] === CR ? 1 : 0);
-    if (length > maxBytes) sink.tooLong();
+    if (lengthOf(bytes, from, end) > maxBytes) sink.tooLong();
     else sink.line(bytes, from, end);
   }
 
@@ -90,7 +89,8 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
       const rest = restOf(pieces, { held, overflowed, atFileStart });
       forget();
       atFileStart = true;
-      return rest.kind === "bytes" && rest.bytes.length > maxBytes ? { kind: "too long" } : rest;
+      const isLong = rest.kind === "bytes" && lengthOf(rest.bytes, 0, rest.bytes.length) > maxBytes;
+      return isLong ? { kind: "too long" } : rest;
     },
   };
 }
@@ -103,7 +103,12 @@ function restOf(
   if (state.held === 0) return { kind: "none" };
   const whole = Buffer.concat(pieces, state.held);
   const bytes = state.atFileStart && startsWithBom(whole, 0, whole.length) ? whole.subarray(BOM.length) : whole;
-  return bytes.length === 0 ? { kind: "none" } : { kind: "bytes", bytes };
+  return { kind: "bytes", bytes };
+}
+
+/** Bytes of a line without the CR of its line end. */
+function lengthOf(bytes: Buffer, start: number, end: number): number {
+  return end - start - (end > start && bytes[end - 1] === CR ? 1 : 0);
 }
 
 function startsWithBom(bytes: Buffer, start: number, end: number): boolean {

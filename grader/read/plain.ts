@@ -22,9 +22,8 @@ export async function readPlain(
     (text: string) => {
       const bytes = Buffer.from(text, "latin1");
       const start = isFirst && hasBom(bytes) ? 3 : 0;
-      const isEmptyFile = isFirst && start === bytes.length && start > 0;
       isFirst = false;
-      onLine(isEmptyFile ? { kind: "blank" } : readLine(bytes, start, maxBytes));
+      onLine(readLine(bytes, start, maxBytes));
     },
     { decodeStrings: false },
   );

@@ -13,9 +13,12 @@ export class Sequence {
   #holes: { from: number; to: number }[] = [];
   #afterStart = false;
 
-  /** A `start` line: numbering goes on, or begins again at 1. */
-  restart(): void {
+  /** A `start` line: numbering goes on, or begins again at 1. `firstSeq` is the number it promises for its first record. */
+  restart(firstSeq?: number): void {
     this.#afterStart = true;
+    if (firstSeq === undefined || (this.#last !== undefined && firstSeq !== 1)) return;
+    this.#last = firstSeq - 1;
+    this.#holes = [];
   }
 
   /** The largest number so far. */

@@ -18,6 +18,8 @@ export interface StoreOptions {
   readonly readonly?: boolean;
   /** How long to wait for a lock another process holds, in milliseconds. */
   readonly busyMs?: number;
+  /** Most pages (4 KB each) the database may have, for this connection; no limit unless given. */
+  readonly maxPages?: number;
 }
 
 /** Which runs to list; every field narrows. Newest first. */
@@ -69,6 +71,7 @@ const SAVES_PER_CHECK = 64;
 export function openStore(file: string, options: StoreOptions = {}): Store {
   const busyMs = options.busyMs ?? BUSY_MS;
   const opened = options.readonly === true ? openForReading(file, busyMs) : openForWriting(file, busyMs);
+  if (options.maxPages !== undefined) opened.db.pragma(`max_page_count = ${options.maxPages}`);
   return createStore(file, opened);
 }
 
@@ -173,7 +176,9 @@ function findRuns(db: Database.Database, wanted: string): readonly Row[] {
   const exact = db.prepare("SELECT * FROM runs WHERE id = ?").all(encodeText(wanted)) as Row[];
   if (exact.length > 0) return exact;
   const prefix = encodeText(wanted).toUpperCase();
-  return db.prepare("SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2").all(prefix) as Row[];
+  return db
+    .prepare("SELECT * FROM runs WHERE substr(id, 1, length(@prefix)) = @prefix LIMIT 2")
+    .all({ prefix }) as Row[];
 }
 
 function noSuchRun(wanted: string): Error {
