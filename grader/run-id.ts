@@ -12,10 +12,15 @@ export function createRunIds(nowMs: () => number, random: (bytes: number) => Uin
   let digits: number[] = [];
   return () => {
     const now = Math.max(nowMs(), lastMs);
-    digits = now === lastMs ? increment(digits) : Array.from(random(RANDOM_CHARACTERS), (byte) => byte & 31);
+    digits = now === lastMs ? increment(digits) : freshDigits(random);
     lastMs = now;
     return timeDigits(now) + digits.map((digit) => ALPHABET[digit]).join("");
   };
+}
+
+/** The first digit stays in the lower half, so that counting up has room and never comes back to 0. */
+function freshDigits(random: (bytes: number) => Uint8Array): number[] {
+  return Array.from(random(RANDOM_CHARACTERS), (byte, index) => byte & (index === 0 ? 15 : 31));
 }
 
 function increment(digits: readonly number[]): number[] {
