@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../proxy/record/json.ts";
-import { createTraceGrader } from "./match/grader.ts";
+import { createTraceGrader } from "./match/stream.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { compileProgram, type Program } from "./match/program.ts";
 import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
