@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { CATALOGUE } from "../proxy/record/fault.ts";
+import { applyBudget, type Spending } from "./budget.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { Panel, type Seat, type SeatOutcome } from "./panel.ts";
 import type { RangeSummary } from "./read/intake.ts";
@@ -18,6 +19,8 @@ export interface SeriesOptions {
   readonly isCut: boolean;
   readonly follow?: AbortSignal;
   readonly stdin?: Readable;
+  /** What the run used up, for scenarios with a budget. */
+  readonly spending?: Spending;
 }
 
 /** The results of one series, per scenario, one for each of its sessions. */
@@ -73,7 +76,10 @@ function settle(log: string, { panel, summary: read }: Read, options: SeriesOpti
     const { scenario } = seat;
     const outcome = outcomes[index] ?? { kind: "error", error: seat.error };
     const newContext = (): ResultContext => ({ scenario, log, summary, run: options.newRunId() });
-    return { sessions: scenario.events.sessions, results: resultsOf(outcome, newContext, options.session) };
+    const results = resultsOf(outcome, newContext, options.session).map((result) =>
+      applyBudget(result, scenario, options.spending ?? {}),
+    );
+    return { sessions: scenario.events.sessions, results };
   });
   return { scenarios };
 }

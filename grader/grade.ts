@@ -60,7 +60,6 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   const found = await findOrAwait(request.logs, follow);
   const options = {
     seats,
-    now,
     newRunId: request.newRunId ?? createRunIds(now),
     all: request.all === true,
     isCut: request.cut === true,
@@ -68,6 +67,7 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
     ...(request.session === undefined ? {} : { session: request.session }),
     ...(follow === undefined ? {} : { follow }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.details === undefined ? {} : { spending: request.details }),
   };
   const verdicts = await gradeSeries(found, options);
   const warnings = save(verdicts, request, now);

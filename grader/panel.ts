@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../proxy/record/json.ts";
-import { createTraceGrader } from "./match/stream.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { compileProgram, type Program } from "./match/program.ts";
+import { createTraceGrader } from "./match/stream.ts";
 import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
 import type { LinePlace, RangeSink } from "./read/intake.ts";
 import type { Scenario } from "./scenario/ast.ts";

@@ -1,4 +1,5 @@
 import { watch } from "node:fs";
+import { isSystemError } from "./unreadable.ts";
 
 /** When following ends. */
 export interface Follow {
@@ -67,10 +68,11 @@ function watchPath(path: string): Changes {
 /** The poll alone serves where watching is not possible (no such path yet, no watches left). */
 function tryWatching(path: string, changed: () => void): () => void {
   try {
-    const watcher = watch(path, { persistent: true }, changed);
+    const watcher = watch(path, changed);
     watcher.on("error", () => watcher.close());
     return () => watcher.close();
   } catch (error) {
-    return error instanceof Error ? () => {} : () => {};
+    if (!isSystemError(error)) throw error;
+    return () => {};
   }
 }

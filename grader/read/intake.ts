@@ -73,7 +73,7 @@ export class Intake {
   #filesRead = 0;
   #file = "";
   #sequence = new Sequence();
-  readonly #endpoints = new Endpoints();
+  #endpoints = new Endpoints();
   #state = emptyState();
   #waitingForSince: boolean;
   #done = false;
@@ -243,10 +243,10 @@ export class Intake {
   }
 
   #beginAgain(place: LinePlace): void {
-    const hadSomething = this.#state.events + this.#state.linesBad > 0 || this.#state.begun;
     this.#state = { ...emptyState(), files: [place.file], firstLine: place.line };
     this.#sequence = new Sequence();
-    if (hadSomething) this.#sink.restart();
+    this.#endpoints = new Endpoints();
+    this.#sink.restart();
   }
 }
 

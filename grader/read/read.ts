@@ -4,11 +4,12 @@ import type { Readable } from "node:stream";
 import { isObject } from "../../proxy/record/json.ts";
 import { type Follow, followChanges } from "./follow.ts";
 import { Intake, type RangeSink, type RangeSummary } from "./intake.ts";
-import { parseLine } from "./parse.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
 import { readPlain } from "./plain.ts";
 import type { RangeRule } from "./range.ts";
 import { SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
+import { asUnreadable } from "./unreadable.ts";
 
 export interface ReadOptions {
   readonly rule: RangeRule;
@@ -31,14 +32,23 @@ export async function readSeries(series: Series, options: ReadOptions): Promise<
 }
 
 async function readStream(series: Series, options: ReadOptions): Promise<RangeSummary> {
+  const { follow, lineBytes } = options;
   const intake = new Intake({ rule: options.rule, sink: options.sink });
   const stream = series.label === "-" ? (options.stdin ?? process.stdin) : createReadStream(series.label);
+  const decided = new AbortController();
   let line = 0;
-  intake.openFile(series.label);
-  await readPlain(stream, options.lineBytes, (parsed) => {
+  const take = (parsed: ParsedLine): void => {
     line++;
     intake.line(parsed, intake.place(line));
-  });
+    if (follow?.isDecided()) decided.abort();
+  };
+  intake.openFile(series.label);
+  const stop = follow === undefined ? undefined : AbortSignal.any([follow.signal, decided.signal]);
+  try {
+    await readPlain(stream, lineBytes, take, stop);
+  } catch (error) {
+    throw asUnreadable(series.label, error);
+  }
   return intake.finish();
 }
 

