@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-process.exitCode = 0;
+import { runWaymark } from "./waymark.ts";
+
+await runWaymark(process.argv.slice(2));

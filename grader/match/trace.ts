@@ -56,6 +56,10 @@ export interface StreamOutcome {
   readonly duplicates: number;
   readonly withoutSession: number;
   readonly gaps: number;
+  /** Events that jumped more than an hour ahead, with `order: time`; absent when there was none. */
+  readonly clockJumps?: number;
+  /** Events after the end of the session (`session_end`, `idle`), when sessions are not split; absent when none. */
+  readonly afterEnd?: number;
   readonly end: CaptureEnd;
   readonly limitsHit: readonly string[];
 }

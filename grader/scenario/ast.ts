@@ -82,11 +82,14 @@ export type PathSegment =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "each" };
 
-/** A value in a field test: a literal, a `$variable`, or text with `${variables}` in it. */
+/** A value in a field test: a literal, a `$variable`, text with `${variables}` in it, or a whole value made of these. */
 export type Operand =
   | { readonly kind: "literal"; readonly value: JsonValue }
   | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "template"; readonly parts: readonly (string | { readonly name: string })[] };
+  | { readonly kind: "template"; readonly parts: readonly (string | { readonly name: string })[] }
+  /** Only behind modifiers that take a whole value (`equals`), and only when a variable is inside. */
+  | { readonly kind: "list"; readonly items: readonly Operand[] }
+  | { readonly kind: "map"; readonly entries: readonly (readonly [string, Operand])[] };
 
 /** What one event must look like. `all` of nothing holds for every event. */
 export type Where =

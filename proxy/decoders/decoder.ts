@@ -18,6 +18,11 @@ export interface DecodedEvent {
   readonly fields: JsonObject;
   /** The format's own session or trace id. */
   readonly session?: string;
+  /**
+   * The event's own id, when the format promises that it stays the same when the event is sent again and that no other
+   * event has it. An id seen before marks the record as a retry; without one, equal bytes after a failed delivery do.
+   */
+  readonly id?: string;
   /** Set for a part of the body that is no readable event; the record then says why. */
   readonly undecoded?: string;
 }
@@ -26,6 +31,8 @@ export interface Decoded {
   readonly events: readonly DecodedEvent[];
   /** What was odd although the body could be read. */
   readonly note?: string;
+  /** The body's own framing shows that its end is there; otherwise a cut body is taken to miss events. */
+  readonly complete?: true;
 }
 
 /**

@@ -29,6 +29,16 @@ export const CATALOGUE = {
     what: "`--map` is not HOST=HOST:PORT.",
     fix: "Write it like `--map events.example.com=127.0.0.1:8443`.",
   },
+  WM_USAGE_HOST: {
+    exit: 2,
+    what: "A pattern of `--host` or `--bypass` is no host name or address.",
+    fix: "Write it like example.com, *.example.com, 127.0.0.1:8443 or [::1]:8443, without scheme and path.",
+  },
+  WM_USAGE_REDACT: {
+    exit: 2,
+    what: "`--redact` is no path into a record.",
+    fix: 'Write it like data.user.email, data.items[*].card or data["a.b"].',
+  },
   WM_USAGE_PARAM: {
     exit: 2,
     what: "`--param` is not name=value, or names no parameter of the scenario.",

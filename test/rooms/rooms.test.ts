@@ -18,7 +18,9 @@ function sourceFiles(): string[] {
 }
 
 function roomOf(file: string): Room | undefined {
-  return ROOMS.filter(({ room }) => file.startsWith(`${room}/`)).sort((a, b) => b.room.length - a.room.length)[0];
+  return ROOMS.filter(({ room }) => file === room || file.startsWith(`${room}/`)).sort(
+    (a, b) => b.room.length - a.room.length,
+  )[0];
 }
 
 function importsOf(file: string): string[] {

@@ -1,0 +1,66 @@
+import type { GradeRow } from "./grade.ts";
+import type { MemoryRow } from "./memory.ts";
+import type { ProxyRow } from "./proxy.ts";
+
+/** What a pass of the bench measured; a part that did not run is absent. */
+export interface BenchResults {
+  readonly grade?: readonly GradeRow[];
+  readonly proxy?: readonly ProxyRow[];
+  readonly memory?: readonly MemoryRow[];
+}
+
+/**
+ * Generous on purpose: a shared build machine must not fail by bad luck, and a change that costs half the speed should.
+ * Speeds are ratios of the same run, never absolute; docs and PERFORMANCE figures come from quiet machines.
+ */
+const GRADE_TO_LOOP = 1.3;
+const PROXY_OF_DIRECT = 0.3;
+const PEAK_MB = 300;
+/** A 1 GB log may take this much more memory than a 100 MB log. */
+const PEAK_GROWTH = 1.25;
+
+/**
+ * A sentence for each floor that was missed, or whose figure is not there although its part ran; empty when all hold.
+ * Of a part that did not run nothing is said.
+ */
+export function shortfalls(results: BenchResults): string[] {
+  const complaints = [
+    ...(results.grade === undefined ? [] : gradeFloors(results.grade)),
+    ...(results.proxy === undefined ? [] : proxyFloors(results.proxy)),
+    ...(results.memory === undefined ? [] : memoryFloors(results.memory)),
+  ];
+  return complaints.filter((complaint) => complaint !== undefined);
+}
+
+function gradeFloors(rows: readonly GradeRow[]): (string | undefined)[] {
+  const ours = rows.filter(({ program }) => program === "waymark grade");
+  if (ours.length === 0) return ["grading was not measured"];
+  return ours.map(({ kind, toLoop }) => below(`grading the ${kind} log`, toLoop, GRADE_TO_LOOP, "x the Python loop"));
+}
+
+function proxyFloors(rows: readonly ProxyRow[]): (string | undefined)[] {
+  const ours = rows.find(({ way }) => way === "waymark proxy");
+  return [below("the proxy's speed", ours?.ofDirect, PROXY_OF_DIRECT, "of direct")];
+}
+
+function memoryFloors(rows: readonly MemoryRow[]): (string | undefined)[] {
+  const [small, large] = [...rows].sort((a, b) => a.bytes - b.bytes).map(({ peakMb }) => peakMb);
+  return [
+    above("peak memory of grading 1 GB", large, PEAK_MB, "MB"),
+    above("peak memory of 1 GB against 100 MB", ratio(large, small), PEAK_GROWTH, "x"),
+  ];
+}
+
+function below(what: string, value: number | undefined, floor: number, unit: string): string | undefined {
+  if (value === undefined || Number.isNaN(value)) return `${what} was not measured`;
+  return value >= floor ? undefined : `${what}: ${value.toFixed(2)} ${unit}, the floor is ${floor}`;
+}
+
+function above(what: string, value: number | undefined, ceiling: number, unit: string): string | undefined {
+  if (value === undefined || Number.isNaN(value)) return `${what} was not measured`;
+  return value <= ceiling ? undefined : `${what}: ${value.toFixed(2)} ${unit}, the ceiling is ${ceiling}`;
+}
+
+function ratio(of: number | undefined, to: number | undefined): number | undefined {
+  return of === undefined || to === undefined ? undefined : of / to;
+}

@@ -1,0 +1,143 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type BenchResults, shortfalls } from "./floors.ts";
+import { LOG_KINDS, type LogKind } from "./generate.ts";
+import { benchGrade, gradeTable } from "./grade.ts";
+import { benchMemory, memoryTable } from "./memory.ts";
+import { parseSize } from "./numbers.ts";
+import { benchProxy, proxyTable } from "./proxy.ts";
+
+const USAGE = `npm run bench -- [grade|proxy|memory|floors] [options]
+
+grade, proxy and memory print figures; without a name all three run. floors makes a quick pass (of the parts named beside
+it, else of all) and exits 1 when a figure is under its floor.
+
+  --size SIZE       size of the logs (1GB; 100MB quick)
+  --kind LIST       kinds of log, comma separated, or "all" (sparse)
+  --rounds N        paired rounds (5; 3 quick)
+  --seconds N       length of one pass over one proxy (5; 2 quick)
+  --connections N   requests at once (32)
+  --rate N          requests per second instead of as many as get answered
+  --seed N          seed of the logs (1)
+  --quick           a short pass
+  --json FILE       write the figures to a file
+
+kinds of log
+${Object.entries(LOG_KINDS)
+  .map(([kind, what]) => `  ${kind.padEnd(17)} ${what}`)
+  .join("\n")}
+`;
+
+const PARTS = ["grade", "proxy", "memory"] as const;
+type Part = (typeof PARTS)[number];
+
+interface Order {
+  readonly parts: readonly Part[];
+  /** Whether the floors decide the exit code. */
+  readonly checked: boolean;
+  readonly kinds: readonly LogKind[];
+  readonly bytes: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly rate?: number;
+  readonly seed: number;
+  readonly json: string | undefined;
+}
+
+function readOrder(args: string[]): Order {
+  const text = { type: "string" } as const;
+  const options = {
+    size: text,
+    kind: text,
+    rounds: text,
+    seconds: text,
+    connections: text,
+    rate: text,
+    seed: text,
+    json: text,
+  };
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...options, quick: { type: "boolean" } },
+    allowPositionals: true,
+  });
+  const { parts, checked } = partsOf(positionals);
+  const quick = values.quick === true || checked;
+  return {
+    parts,
+    checked,
+    kinds: kindsOf(values.kind ?? "sparse"),
+    bytes: parseSize(values.size ?? (quick ? "100MB" : "1GB")),
+    rounds: positive("--rounds", values.rounds ?? (quick ? "3" : "5")),
+    seconds: positive("--seconds", values.seconds ?? (quick ? "2" : "5")),
+    connections: positive("--connections", values.connections ?? "32"),
+    ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
+    seed: positive("--seed", values.seed ?? "1"),
+    json: values.json,
+  };
+}
+
+function partsOf(names: readonly string[]): { parts: readonly Part[]; checked: boolean } {
+  const unknown = names.find((name) => name !== "floors" && !PARTS.some((part) => part === name));
+  if (unknown !== undefined) throw new Error(`no bench is called "${unknown}"`);
+  const parts = PARTS.filter((part) => names.includes(part));
+  return { parts: parts.length === 0 ? PARTS : parts, checked: names.includes("floors") };
+}
+
+function kindsOf(list: string): LogKind[] {
+  const known = Object.keys(LOG_KINDS) as LogKind[];
+  if (list === "all") return known;
+  return list.split(",").map((name) => {
+    const kind = known.find((candidate) => candidate === name);
+    if (kind === undefined) throw new Error(`no kind of log is called "${name}"`);
+    return kind;
+  });
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`${option} takes a whole number over 0, got "${text}"`);
+}
+
+async function run(order: Order): Promise<BenchResults> {
+  let results: BenchResults = {};
+  if (order.parts.includes("grade")) {
+    const grade = await benchGrade(order);
+    results = { ...results, grade };
+    process.stdout.write(`\n${gradeTable(grade)}`);
+  }
+  if (order.parts.includes("proxy")) {
+    const proxy = await benchProxy({ ...order, bodyBytes: 2048 });
+    results = { ...results, proxy };
+    process.stdout.write(`\n${proxyTable(proxy)}`);
+  }
+  if (order.parts.includes("memory")) {
+    const memory = await benchMemory(order.seed);
+    results = { ...results, memory };
+    process.stdout.write(`\n${memoryTable(memory)}`);
+  }
+  return results;
+}
+
+async function main(): Promise<void> {
+  let order: Order;
+  try {
+    order = readOrder(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  const results = await run(order);
+  if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify(results, null, 2)}\n`);
+  if (!order.checked) return;
+  const missed = shortfalls(results);
+  process.stdout.write(
+    missed.length === 0 ? "\nall floors hold\n" : `\n${missed.map((line) => `under the floor: ${line}\n`).join("")}`,
+  );
+  process.exitCode = missed.length === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,49 @@
+import type { Terminal } from "./terminal.ts";
+
+/** One option of a verb. All values arrive as text; the verb reads numbers, sizes and durations itself. */
+export interface OptionSpec {
+  readonly kind: "text" | "list" | "flag";
+  readonly describe: string;
+  readonly alias?: string;
+  /** Shown in the help; the verb applies it itself. */
+  readonly defaultText?: string;
+  /** What stands for the value in the help, such as FILE. */
+  readonly value?: string;
+}
+
+/** The words of one command line, checked: every option known, flags true or false, texts and lists as written. */
+export interface Arguments {
+  readonly positionals: readonly string[];
+  /** What stood behind `--`, untouched. */
+  readonly command: readonly string[];
+  text(name: string): string | undefined;
+  list(name: string): readonly string[];
+  flag(name: string): boolean | undefined;
+}
+
+/** One verb of the command line: one file beside this one, one line in verbs.ts. No logic, only the joining of rooms. */
+export interface Verb {
+  readonly name: string;
+  /** Such as `grade [LOG..]`. */
+  readonly usage: string;
+  readonly describe: string;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  /** At most this many positionals; absent for any number. */
+  readonly maxPositionals?: number;
+  readonly takesCommand?: boolean;
+  readonly examples?: readonly (readonly [command: string, says: string])[];
+  /** Runs it and resolves with the exit code; a WaymarkError it throws is shown and gives its own code. */
+  run(args: Arguments, terminal: Terminal): Promise<number>;
+}
+
+/** Options that mean the same in every verb. */
+export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  json: { kind: "flag", describe: "one JSON document on stdout, all else on stderr" },
+  reporter: {
+    kind: "list",
+    value: "LIST",
+    describe: "pretty, plain, json; several with commas, each may be NAME=FILE",
+  },
+  quiet: { kind: "flag", alias: "q", describe: "only what decides" },
+  verbose: { kind: "flag", alias: "v", describe: "more detail" },
+};

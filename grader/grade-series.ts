@@ -1,0 +1,153 @@
+import type { Readable } from "node:stream";
+import { CATALOGUE } from "../proxy/record/fault.ts";
+import { applyBudget, type Spending } from "./budget.ts";
+import type { CaptureEnd } from "./match/outcome.ts";
+import { Panel, type Seat, type SeatOutcome } from "./panel.ts";
+import type { RangeSummary } from "./read/intake.ts";
+import type { RangeRule } from "./read/range.ts";
+import { readSeries } from "./read/read.ts";
+import type { FoundLogs, MissingLog, Series } from "./read/series.ts";
+import { type ResultContext, toEmptyResult, toErrorResult, toResult } from "./result.ts";
+import type { ScenarioResult } from "./verdict.ts";
+
+export interface SeriesOptions {
+  readonly seats: readonly Seat[];
+  readonly newRunId: () => string;
+  readonly all: boolean;
+  readonly sinceMs?: number;
+  readonly session?: string;
+  readonly isCut: boolean;
+  readonly follow?: AbortSignal;
+  readonly stdin?: Readable;
+  /** What the run used up, for scenarios with a budget. */
+  readonly spending?: Spending;
+}
+
+/** The results of one series, per scenario, one for each of its sessions. */
+export interface SeriesVerdicts {
+  readonly scenarios: readonly { readonly sessions: "all" | "any"; readonly results: readonly ScenarioResult[] }[];
+}
+
+/** Grades every series found, and gives each missing log its results. Series that are followed are read side by side. */
+export async function gradeSeries(found: FoundLogs, options: SeriesOptions): Promise<readonly SeriesVerdicts[]> {
+  const missing = found.missing.map((log) => gradeMissing(log, options));
+  if (options.follow !== undefined) {
+    const followed = await Promise.all(found.series.map((series) => gradeOne(series, options)));
+    return [...followed, ...missing];
+  }
+  const verdicts: SeriesVerdicts[] = [];
+  for (const series of found.series) verdicts.push(await gradeOne(series, options));
+  return [...verdicts, ...missing];
+}
+
+async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesVerdicts> {
+  const panel = new Panel(options.seats, options.session);
+  const { follow } = options;
+  try {
+    const summary = await readSeries(series, {
+      rule: ruleFor(series, options),
+      sink: panel,
+      lineBytes: Math.max(...options.seats.map(({ scenario }) => scenario.limits.lineBytes)),
+      ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: () => panel.isDecided } }),
+      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    });
+    return settle(series.label, { panel, summary }, options);
+  } catch (error) {
+    return allInError(series.label, error, options);
+  }
+}
+
+function ruleFor(series: Series, { all, sinceMs }: SeriesOptions): RangeRule {
+  if (sinceMs !== undefined) return { kind: "since", sinceMs };
+  if (all) return { kind: "all" };
+  return { kind: series.isNamedFile ? "from file" : "newest" };
+}
+
+interface Read {
+  readonly panel: Panel;
+  readonly summary: RangeSummary;
+}
+
+function settle(log: string, { panel, summary: read }: Read, options: SeriesOptions): SeriesVerdicts {
+  const summary = options.isCut && read.cut === undefined ? { ...read, cut: "said so by --cut" } : read;
+  const end: CaptureEnd = summary.cut === undefined ? { kind: "complete" } : { kind: "cut", why: summary.cut };
+  const outcomes = panel.finish(end);
+  const scenarios = options.seats.map((seat, index) => {
+    const { scenario } = seat;
+    const outcome = outcomes[index] ?? { kind: "error", error: seat.error };
+    const newContext = (): ResultContext => ({ scenario, log, summary, run: options.newRunId() });
+    const results = resultsOf(outcome, newContext, options.session).map((result) =>
+      applyBudget(result, scenario, options.spending ?? {}),
+    );
+    return { sessions: scenario.events.sessions, results };
+  });
+  return { scenarios };
+}
+
+function resultsOf(
+  outcome: SeatOutcome,
+  newContext: () => ResultContext,
+  session: string | undefined,
+): readonly ScenarioResult[] {
+  if (outcome.kind === "error") return [toErrorResult(outcome.error, newContext())];
+  if (outcome.outcomes.length === 0) return [toEmptyResult(whyNoTrace(session), newContext())];
+  return outcome.outcomes.map((trace) => {
+    const context = newContext();
+    const result = toResult(trace, context);
+    return trace.stream.events > 0 ? result : asInconclusive(result, whyEmpty(context.summary, session));
+  });
+}
+
+/** A log without a single event says nothing, whatever the scenario asks (LANGUAGE.md section 6). */
+function asInconclusive(result: ScenarioResult, reason: string): ScenarioResult {
+  return { ...result, verdict: "inconclusive", success: false, reason };
+}
+
+function whyEmpty({ events, undecoded, linesBad }: RangeSummary, session: string | undefined): string {
+  if (events > 0 && session !== undefined) return `no event of session "${session}"`;
+  if (undecoded > 0) return `no telemetry event could be read: ${undecoded} undecoded bodies and nothing else`;
+  if (linesBad > 0) return `no telemetry event: no line of the log can be read (${linesBad} bad)`;
+  return `no telemetry event in the graded range; ${CATALOGUE.WM_LOG_NO_EVENTS.fix}`;
+}
+
+function whyNoTrace(session: string | undefined): string {
+  return session === undefined ? "no event carries the session field" : `no event of session "${session}"`;
+}
+
+function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): SeriesVerdicts {
+  const reason = `no log to grade: ${why}`;
+  const summary: RangeSummary = {
+    range: "no log",
+    files: [],
+    events: 0,
+    undecoded: 0,
+    linesBad: 0,
+    badLines: [],
+    cut: reason,
+  };
+  const verdicts = settle(name, { panel: new Panel(options.seats), summary }, options);
+  return {
+    scenarios: verdicts.scenarios.map(({ sessions, results }) => ({
+      sessions,
+      results: results.map((result) => (result.error === undefined ? asInconclusive(result, reason) : result)),
+    })),
+  };
+}
+
+/** The log itself cannot be graded, so no scenario can. */
+function allInError(log: string, error: unknown, options: SeriesOptions): SeriesVerdicts {
+  const summary: RangeSummary = {
+    range: `none of ${log}`,
+    files: [],
+    events: 0,
+    undecoded: 0,
+    linesBad: 0,
+    badLines: [],
+  };
+  return {
+    scenarios: options.seats.map(({ scenario, error: own }) => ({
+      sessions: scenario.events.sessions,
+      results: [toErrorResult(own ?? error, { scenario, log, summary, run: options.newRunId() })],
+    })),
+  };
+}

@@ -1,0 +1,87 @@
+import type { JsonValue } from "../../proxy/record/json.ts";
+import type { PathAccess } from "../operators/where.ts";
+import type { Waiting } from "./matcher.ts";
+import type { Occurrence } from "./occurrence.ts";
+import type { NearMiss } from "./outcome.ts";
+import type { LeafPlan } from "./plan.ts";
+
+/** Looks granted to events whose name cannot fit, per name: their other fields are alike anyway. */
+const OTHER_NAME_LOOKS = 4;
+/** Looks per name where a marker asks for no name, so that a near miss stays cheap on long logs. */
+const ANY_NAME_LOOKS = 256;
+/** Most names remembered per marker. */
+const MOST_NAMES = 1000;
+
+type Kind = "same" | "other case" | "other" | "any";
+
+/**
+ * The event that came closest to the marker waited for: the most tests satisfied (LANGUAGE.md section 3.4). Streaming
+ * keeps one event; it is diagnosed only when the outcome is asked for.
+ */
+export class NearestMiss {
+  #leaf: LeafPlan | undefined;
+  #names = new Map<string, { kind: Kind; looks: number }>();
+  #best: { event: Occurrence; waiting: Waiting; score: number } | undefined;
+  readonly #name: PathAccess;
+
+  constructor(name: PathAccess) {
+    this.#name = name;
+  }
+
+  /** Takes an event that the marker waited for could not use. */
+  offer(event: Occurrence, waiting: Waiting): void {
+    if (waiting.leaf !== this.#leaf) this.#reset(waiting.leaf);
+    const { clauses } = waiting.leaf.pattern;
+    if (this.#best !== undefined && this.#best.score >= clauses.length - 1) return;
+    const seen = this.#look(this.#name.get(event.event));
+    if (seen === undefined) return;
+    let score = seen === "other case" ? 0.5 : 0;
+    for (const clause of clauses) if (clause.test(event.event, waiting.bindings)) score += 1;
+    if (score > (this.#best?.score ?? 0) && score < clauses.length) this.#best = { event, waiting, score };
+  }
+
+  /** The best near miss for this leaf; undefined when no event satisfied a single test. */
+  resultFor(leaf: LeafPlan): NearMiss | undefined {
+    if (this.#best === undefined || this.#best.waiting.leaf !== leaf) return undefined;
+    const { event, waiting } = this.#best;
+    const clauses = leaf.pattern.check.diagnose(event.event, waiting.bindings);
+    return {
+      ...event.place,
+      ...(event.timeText === undefined ? {} : { at: event.timeText }),
+      failed: clauses.filter(({ ok }) => !ok),
+      passed: clauses.filter(({ ok }) => ok),
+    };
+  }
+
+  #reset(leaf: LeafPlan): void {
+    this.#leaf = leaf;
+    this.#names = new Map();
+    this.#best = undefined;
+  }
+
+  /** How the event's name stands to the names the marker asks for; undefined when it has been looked at often enough. */
+  #look(value: JsonValue | undefined): Kind | undefined {
+    const name = typeof value === "string" ? value : "";
+    const known = this.#names.get(name);
+    if (known === undefined) {
+      if (this.#names.size >= MOST_NAMES) return undefined;
+      const kind = kindOf(name, this.#leaf?.pattern.names);
+      this.#names.set(name, { kind, looks: 1 });
+      return kind;
+    }
+    known.looks += 1;
+    const most = known.kind === "same" ? Number.POSITIVE_INFINITY : looksFor(known.kind);
+    return known.looks <= most ? known.kind : undefined;
+  }
+}
+
+function looksFor(kind: Kind): number {
+  return kind === "any" ? ANY_NAME_LOOKS : OTHER_NAME_LOOKS;
+}
+
+function kindOf(name: string, wanted: readonly string[] | undefined): Kind {
+  if (wanted === undefined) return "any";
+  if (wanted.includes(name)) return "same";
+  const folded = name.toLowerCase();
+  return wanted.some((one) => one.toLowerCase() === folded) ? "other case" : "other";
+}

@@ -1,0 +1,139 @@
+import type { Bindings } from "../operators/where.ts";
+import { advance, type Step, survives } from "./advance.ts";
+import { bindingsKey } from "./keys.ts";
+import type { Matcher, Progress } from "./matcher.ts";
+import { compareLines, covers, lineVector, type Rank, rankOf } from "./merge.ts";
+import type { Occurrence } from "./occurrence.ts";
+import { NO_BINDINGS } from "./pattern.ts";
+import { canSkip, type MarkerPlan } from "./plan.ts";
+import { progressOf } from "./progress.ts";
+import { RunTable } from "./run-table.ts";
+import { type BlockState, enterRound, listUses, type NodeState, type Uses } from "./state.ts";
+
+/** One way through the markers that is still open. */
+export interface Run {
+  readonly state: BlockState;
+  readonly bindings: Bindings;
+  /** It rests on a limit that could not be checked. */
+  readonly unsure: boolean;
+  readonly rank: Rank;
+  /** For the oldest to go first when there are too many. */
+  readonly born: number;
+}
+
+/** The matcher for every list of markers: a bounded set of runs, all advanced together (LANGUAGE.md section 8.2). */
+export class RunSetMatcher implements Matcher {
+  found: readonly Uses[] | undefined;
+  foundUnsure = false;
+  readonly limitsHit: string[] = [];
+  readonly #plan: MarkerPlan;
+  readonly #maxRuns: number;
+  readonly #table: RunTable;
+  #started = false;
+  #progress: Progress = { position: 0, part: 0, uses: [], waiting: undefined };
+
+  constructor(plan: MarkerPlan, maxRuns: number) {
+    this.#plan = plan;
+    this.#maxRuns = maxRuns;
+    this.#table = new RunTable((a, b) => this.#drops(a, b));
+    if (plan.markers.every(canSkip)) this.found = [];
+  }
+
+  get progress(): Progress {
+    return this.#progress;
+  }
+
+  /** How many runs are open; for tests and for the bench. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  event(event: Occurrence): void {
+    if (this.found !== undefined) return;
+    if (!this.#started) this.#start(event);
+    const made: Run[] = [];
+    const ends: Step<NodeState>[] = [];
+    for (const run of this.#table.touchedBy(event)) {
+      if (this.#move(run, event, { made, ends })) this.#table.delete(run);
+    }
+    if (ends.length > 0) this.#finish(ends);
+    for (const run of made) this.#table.insert(run);
+    if (this.#table.size > this.#maxRuns) this.#shrink();
+  }
+
+  /** Moves one run on; true when the run as it stands is over. */
+  #move(run: Run, event: Occurrence, out: { made: Run[]; ends: Step<NodeState>[] }): boolean {
+    let replaced = false;
+    for (const step of advance(run.state, event, run.bindings)) {
+      replaced ||= step.replaces;
+      const unsure = run.unsure || step.unsure;
+      if (step.state?.kind === "block") out.made.push(this.#make(step.state, step.bindings, unsure, event.index));
+      else out.ends.push({ ...step, unsure });
+    }
+    return replaced || !survives(run.state, event, run.bindings);
+  }
+
+  #start(event: Occurrence): void {
+    this.#started = true;
+    const entry = { index: -1, at: event.at };
+    const fresh = {
+      kind: "block",
+      plan: this.#plan.root,
+      entry,
+      start: undefined,
+      rounds: 0,
+      chains: [],
+      uses: undefined,
+      same: undefined,
+      values: [],
+    } as const;
+    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, -1));
+  }
+
+  #make(state: BlockState, bindings: Bindings, unsure: boolean, born: number): Run {
+    const position = state.chains[0]?.position ?? 0;
+    const live = this.#plan.live[position];
+    const kept = live === undefined ? bindings : onlyLive(bindings, live);
+    const rank = rankOf(state, `${unsure ? "?" : ""}${bindingsKey(kept)}`);
+    this.#note(state, kept, position);
+    return { state, bindings: kept, unsure, rank, born };
+  }
+
+  #note(state: BlockState, bindings: Bindings, position: number): void {
+    const best = this.#progress;
+    if (position < best.position) return;
+    const progress = progressOf(state, bindings);
+    if (position > best.position || best.waiting === undefined || progress.part > best.part) this.#progress = progress;
+  }
+
+  #drops(a: Run, b: Run): boolean {
+    if (!covers(a.rank, b.rank, a.unsure)) return false;
+    const isTie = this.#plan.timed && covers(b.rank, a.rank, b.unsure);
+    if (this.#plan.timed && !isTie) return true;
+    return compareLines(lineVector(a.state), lineVector(b.state)) <= 0;
+  }
+
+  #finish(ends: readonly Step<NodeState>[]): void {
+    const sure = ends.filter(({ unsure }) => !unsure);
+    if (sure.length === 0) {
+      this.foundUnsure = true;
+      return;
+    }
+    const lists = sure.map(({ uses }) => listUses(uses));
+    const lines = (list: readonly Uses[]): number[] => list.map(({ event }) => event.index);
+    this.found = lists.reduce((best, list) => (compareLines(lines(list), lines(best)) < 0 ? list : best));
+    this.#table.clear();
+  }
+
+  #shrink(): void {
+    this.#table.dropOldest(this.#maxRuns);
+    if (!this.limitsHit.includes("runs")) this.limitsHit.push("runs");
+  }
+}
+
+function onlyLive(bindings: Bindings, live: ReadonlySet<string>): Bindings {
+  for (const name of bindings.keys()) {
+    if (!live.has(name)) return new Map([...bindings].filter(([key]) => live.has(key)));
+  }
+  return bindings;
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from "../../proxy/record/json.ts";
+import type { PathAccess } from "../operators/where.ts";
+import { compilePath } from "../operators/where.ts";
+import type { EventTime } from "./event-time.ts";
+import { FlatMatcher } from "./flat.ts";
+import type { RuleMachine } from "./machine.ts";
+import type { Matcher } from "./matcher.ts";
+import { NearestMiss } from "./near-miss.ts";
+import { type Occurrence, UNTIMED } from "./occurrence.ts";
+import type { EventPlace } from "./outcome.ts";
+import type { NodePlan } from "./plan.ts";
+import type { Program } from "./program.ts";
+import { patternsOf } from "./rule-plan.ts";
+import { createMachine } from "./rules.ts";
+import { RunSetMatcher } from "./runs.ts";
+import { SeenMarkers } from "./seen.ts";
+import { Setbacks } from "./setback.ts";
+
+/** Grades the events of one session: the markers, every rule, and what explains the outcome. */
+export class Session {
+  readonly matcher: Matcher;
+  readonly machines: readonly RuleMachine[];
+  readonly seen: SeenMarkers;
+  readonly nearest: NearestMiss;
+  readonly setbacks = new Setbacks();
+  readonly program: Program;
+  /** Why an item is undecided whatever the events say: by "markers" or by the position of a rule. */
+  readonly doubts = new Map<number | "markers", string>();
+  events = 0;
+  stepsBack = 0;
+  first: Occurrence | undefined;
+  last: Occurrence | undefined;
+  /** First and latest time, in milliseconds. */
+  startedAt: number | undefined;
+  #clock = Number.NEGATIVE_INFINITY;
+  #previous = Number.NEGATIVE_INFINITY;
+  #isDecided = false;
+  readonly #name: PathAccess;
+
+  constructor(program: Program) {
+    const { markers, scenario, rules } = program;
+    this.program = program;
+    this.#name = compilePath(scenario.events.name);
+    this.matcher =
+      markers.flat === undefined ? new RunSetMatcher(markers, scenario.limits.runs) : new FlatMatcher(markers.flat);
+    this.machines = rules.map((rule) => createMachine(rule, scenario.limits));
+    this.seen = new SeenMarkers(markers, this.#name);
+    this.nearest = new NearestMiss(this.#name);
+  }
+
+  /** Latest time of an event, `-Infinity` before the first. */
+  get clock(): number {
+    return this.#clock;
+  }
+
+  /** The next event in grading order. */
+  event(event: JsonObject, place: EventPlace, time: EventTime | undefined): void {
+    const occurrence = this.#occur(event, place, time);
+    for (const machine of this.machines) {
+      machine.time(occurrence.clock, occurrence);
+      machine.event(occurrence);
+    }
+    if (this.matcher.found === undefined) this.#match(occurrence);
+    this.seen.event(occurrence);
+  }
+
+  #occur(event: JsonObject, place: EventPlace, time: EventTime | undefined): Occurrence {
+    if (time !== undefined) {
+      if (time.at < this.#previous) this.stepsBack += 1;
+      this.#previous = time.at;
+      this.#clock = Math.max(this.#clock, time.at);
+      this.startedAt ??= this.#clock;
+    }
+    const at = time === undefined ? UNTIMED : this.#clock;
+    const text = time === undefined ? {} : { timeText: time.text };
+    const occurrence: Occurrence = { event, place, index: this.events, at, clock: this.#clock, ...text };
+    this.events += 1;
+    this.first ??= occurrence;
+    this.last = occurrence;
+    return occurrence;
+  }
+
+  #match(event: Occurrence): void {
+    const before = this.matcher.progress;
+    this.matcher.event(event);
+    this.setbacks.begin(event);
+    const { progress } = this.matcher;
+    if (progress !== before && progress.position > before.position) return;
+    const waiting = progress.waiting ?? before.waiting;
+    if (waiting === undefined) return;
+    if (this.program.markers.flat === undefined) this.setbacks.event(event, waiting);
+    this.nearest.offer(event, waiting);
+  }
+
+  /** The clock goes on without an event: deadlines of rules fire. Times of later events are not affected. */
+  tick(clock: number): void {
+    if (this.last === undefined) return;
+    for (const machine of this.machines) machine.time(Math.max(clock, this.#clock), this.last);
+  }
+
+  /** An event that cannot be graded in its place: every item it could concern becomes undecided. */
+  doubt(event: JsonObject, why: string): void {
+    const { markers, rules } = this.program;
+    const touches = markers.markers.some((marker) => couldTouch(marker, event));
+    if (touches && !this.doubts.has("markers")) this.doubts.set("markers", why);
+    rules.forEach((rule, position) => {
+      const isAboutAny = rule.node.verb === "first" || rule.node.immediately;
+      const concerns = isAboutAny || patternsOf(rule).some((pattern) => pattern.screen(event));
+      if (concerns && !this.doubts.has(position)) this.doubts.set(position, why);
+    });
+  }
+
+  /** No further event can change a verdict. */
+  get isDecided(): boolean {
+    if (this.#isDecided) return true;
+    if (this.events === 0 || this.matcher.found === undefined) return false;
+    this.#isDecided = this.machines.every(({ running }) => running === "pass" || running === "fail");
+    return this.#isDecided;
+  }
+}
+
+/** True when the event could be used by the marker, or stand in its way. */
+function couldTouch(plan: NodePlan, event: JsonObject): boolean {
+  if (plan.immediately || plan.without?.screen(event) === true) return true;
+  if (plan.kind === "leaf") return plan.pattern.screen(event);
+  return plan.lists.some((list) => list.some((item) => couldTouch(item, event)));
+}

@@ -1,0 +1,15 @@
+import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
+import { foldCase, isEqual } from "./equality.ts";
+import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
+
+/** `contains`: a part of a text, or an element of a list (the whole element, equal and of the same type). */
+export const contains: Operator<JsonValue> = {
+  name: "contains",
+  parse: (argument: JsonValue): Parsed<JsonValue> => ({ ok: true, value: argument }),
+  test(argument: JsonValue, value: JsonValue, { ignoreCase }: OperatorOptions): boolean {
+    if (Array.isArray(value)) return value.some((element: JsonValue) => isEqual(argument, element, ignoreCase));
+    if (typeof value !== "string" || typeof argument !== "string") return false;
+    return ignoreCase ? foldCase(value).includes(foldCase(argument)) : value.includes(argument);
+  },
+  explain: (argument: JsonValue): string => `contain ${stringifyJson(argument)}`,
+};

@@ -1,0 +1,12 @@
+import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
+import { isEqual } from "./equality.ts";
+import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
+
+/** `equals`: the whole value, nothing more and nothing less; lists in order, keys in any order. */
+export const equals: Operator<JsonValue> = {
+  name: "equals",
+  parse: (argument: JsonValue): Parsed<JsonValue> => ({ ok: true, value: argument }),
+  test: (argument: JsonValue, value: JsonValue, options: OperatorOptions): boolean =>
+    isEqual(argument, value, options.ignoreCase),
+  explain: (argument: JsonValue): string => `equal ${stringifyJson(argument)} exactly`,
+};

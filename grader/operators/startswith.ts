@@ -1,0 +1,15 @@
+import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
+import { foldCase } from "./equality.ts";
+import type { Operator, OperatorOptions } from "./operator.ts";
+import { parseText } from "./parse-text.ts";
+
+/** `startswith`: the beginning of a text. */
+export const startswith: Operator<string> = {
+  name: "startswith",
+  parse: parseText,
+  test(argument: string, value: JsonValue, { ignoreCase }: OperatorOptions): boolean {
+    if (typeof value !== "string") return false;
+    return ignoreCase ? foldCase(value).startsWith(foldCase(argument)) : value.startsWith(argument);
+  },
+  explain: (argument: string): string => `start with ${stringifyJson(argument)}`,
+};

@@ -1,0 +1,126 @@
+import { isObject, type JsonObject, type JsonValue } from "../proxy/record/json.ts";
+import type { CaptureEnd } from "./match/outcome.ts";
+import { compileProgram, type Program } from "./match/program.ts";
+import { createTraceGrader } from "./match/stream.ts";
+import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
+import type { LinePlace, RangeSink } from "./read/intake.ts";
+import type { Scenario } from "./scenario/ast.ts";
+
+/** A scenario to grade, with the texts that give its faults their excerpts. A `LoadedScenario` is one. */
+export interface GradableScenario {
+  readonly scenario: Scenario;
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
+/** A scenario that is compiled, or the reason why it cannot be graded. */
+export interface Seat {
+  readonly scenario: Scenario;
+  readonly program: Program | undefined;
+  readonly error: unknown;
+}
+
+/** How one seat did: the outcomes of its sessions, or why there are none. */
+export type SeatOutcome =
+  | { readonly kind: "graded"; readonly outcomes: readonly TraceOutcome[] }
+  | { readonly kind: "error"; readonly error: unknown };
+
+/** Compiles each scenario with the parameters it knows. One that cannot be compiled has an error, the others go on. */
+export function seatScenarios(
+  scenarios: readonly GradableScenario[],
+  params: ReadonlyMap<string, JsonValue>,
+): readonly Seat[] {
+  return scenarios.map(({ scenario, texts }) => {
+    const own = new Map([...params].filter(([name]) => scenario.params.some((known) => known.name === name)));
+    try {
+      return { scenario, program: compileProgram(scenario, own, texts), error: undefined };
+    } catch (error) {
+      return { scenario, program: undefined, error };
+    }
+  });
+}
+
+interface Grading {
+  readonly seat: Seat;
+  grader: TraceGrader | undefined;
+  error: unknown;
+}
+
+/**
+ * Grades one series against every seat in one pass: each event is parsed once and given to all. A grader that throws
+ * loses its own verdict and no other's.
+ */
+export class Panel implements RangeSink {
+  readonly #seats: readonly Seat[];
+  readonly #session: string | undefined;
+  #gradings: Grading[];
+
+  /** `session`: only events of this session count, for scenarios that do not split sessions themselves. */
+  constructor(seats: readonly Seat[], session?: string) {
+    this.#seats = seats;
+    this.#session = session;
+    this.#gradings = seats.map(startGrading);
+  }
+
+  /** True once nothing that comes could change a verdict. */
+  get isDecided(): boolean {
+    return this.#gradings.every(({ grader }) => grader === undefined || grader.decided);
+  }
+
+  restart(): void {
+    this.#gradings = this.#seats.map(startGrading);
+  }
+
+  event(event: JsonObject, place: LinePlace): void {
+    for (const grading of this.#gradings) {
+      if (this.#concerns(grading.seat.scenario, event)) attempt(grading, (grader) => grader.event(event, place));
+    }
+  }
+
+  tick(atMs: number): void {
+    for (const grading of this.#gradings) attempt(grading, (grader) => grader.tick(atMs));
+  }
+
+  gap(place: LinePlace, why: string): void {
+    for (const grading of this.#gradings) attempt(grading, (grader) => grader.gap(place, why));
+  }
+
+  /** Settles every seat, in the order they were given. */
+  finish(end: CaptureEnd): readonly SeatOutcome[] {
+    return this.#gradings.map((grading) => {
+      const outcomes = attempt(grading, (grader) => grader.finish(end));
+      if (outcomes === undefined) return { kind: "error", error: grading.error };
+      return { kind: "graded", outcomes: outcomes.filter((outcome) => this.#isWanted(outcome)) };
+    });
+  }
+
+  #concerns(scenario: Scenario, event: JsonObject): boolean {
+    if (this.#session === undefined || scenario.events.session !== undefined) return true;
+    const meta = event["$capture"];
+    return isObject(meta) && String(meta["session"]) === this.#session;
+  }
+
+  #isWanted(outcome: TraceOutcome): boolean {
+    return this.#session === undefined || outcome.session === undefined || outcome.session === this.#session;
+  }
+}
+
+function startGrading(seat: Seat): Grading {
+  const grading: Grading = { seat, grader: undefined, error: seat.error };
+  try {
+    if (seat.program !== undefined) grading.grader = createTraceGrader(seat.program);
+  } catch (error) {
+    grading.error = error;
+  }
+  return grading;
+}
+
+function attempt<T>(grading: Grading, action: (grader: TraceGrader) => T): T | undefined {
+  if (grading.grader === undefined) return undefined;
+  try {
+    return action(grading.grader);
+  } catch (error) {
+    grading.grader = undefined;
+    grading.error = error;
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { isObject } from "../../proxy/record/json.ts";
+import { type Follow, followChanges } from "./follow.ts";
+import { Intake, type RangeSink, type RangeSummary } from "./intake.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
+import { readPlain } from "./plain.ts";
+import type { RangeRule } from "./range.ts";
+import { SeriesReader } from "./reader.ts";
+import { type Segment, type Series, segmentsOf } from "./series.ts";
+import { asUnreadable } from "./unreadable.ts";
+
+export interface ReadOptions {
+  readonly rule: RangeRule;
+  readonly sink: RangeSink;
+  /** Longest line that is read; longer ones are bad lines (LANGUAGE.md section 8.4, `line_bytes`). */
+  readonly lineBytes: number;
+  /** Reads on as the log grows, until this says stop. */
+  readonly follow?: Follow;
+  /** What `-` reads from; the process's stdin unless given. */
+  readonly stdin?: Readable;
+}
+
+/**
+ * Reads the graded range of one series and hands its events to the sink, each line parsed once. Resolves when the range
+ * has ended (or `follow` says stop). Throws `WM_LOG_UNREADABLE` and `WM_LOG_NEWER_FORMAT`; everything else that is
+ * wrong with a log is in the summary.
+ */
+export async function readSeries(series: Series, options: ReadOptions): Promise<RangeSummary> {
+  return series.kind === "stream" ? readStream(series, options) : readFiles(series, options);
+}
+
+async function readStream(series: Series, options: ReadOptions): Promise<RangeSummary> {
+  const { follow, lineBytes } = options;
+  const intake = new Intake({ rule: options.rule, sink: options.sink });
+  const stream = series.label === "-" ? (options.stdin ?? process.stdin) : createReadStream(series.label);
+  const decided = new AbortController();
+  let line = 0;
+  const take = (parsed: ParsedLine): void => {
+    line++;
+    intake.line(parsed, intake.place(line));
+    if (follow?.isDecided()) decided.abort();
+  };
+  intake.openFile(series.label);
+  const stop = follow === undefined ? undefined : AbortSignal.any([follow.signal, decided.signal]);
+  try {
+    await readPlain(stream, lineBytes, take, stop);
+  } catch (error) {
+    throw asUnreadable(series.label, error);
+  }
+  return intake.finish();
+}
+
+async function readFiles(series: Series, options: ReadOptions): Promise<RangeSummary> {
+  const { before, segments } = await chooseSegments(series, options.rule);
+  const fileBefore = before.at(-1)?.file;
+  const intake = new Intake({
+    rule: options.rule,
+    sink: options.sink,
+    recordsBefore: await countAllLines(before),
+    ...(fileBefore === undefined ? {} : { fileBefore }),
+  });
+  const reader = new SeriesReader(intake, { lineBytes: options.lineBytes });
+  reader.extend(segments);
+  try {
+    await reader.drain();
+    if (options.follow !== undefined) await keepReading(series, reader, options.follow);
+  } finally {
+    await reader.close();
+  }
+  return intake.finish();
+}
+
+async function keepReading(series: Series, reader: SeriesReader, follow: Follow): Promise<void> {
+  const { grows } = series;
+  const watched = grows?.folder ?? reader.file;
+  if (watched === undefined) return;
+  await followChanges(watched, follow, async () => {
+    if (grows !== undefined) reader.extend(segmentsOf(grows.folder, grows.name));
+    await reader.drain();
+  });
+}
+
+/**
+ * Files before the newest file that begins with a `start` line cannot belong to the newest capture, so they need not be
+ * parsed. A `start` line anywhere else is found while reading.
+ */
+async function chooseSegments(
+  series: Series,
+  rule: RangeRule,
+): Promise<{ readonly before: readonly Segment[]; readonly segments: readonly Segment[] }> {
+  const { before, segments } = series;
+  if (rule.kind !== "newest") return { before, segments };
+  for (let at = segments.length - 1; at > 0; at--) {
+    const file = segments[at]?.file;
+    if (file !== undefined && (await beginsCapture(file))) {
+      return { before: [...before, ...segments.slice(0, at)], segments: segments.slice(at) };
+    }
+  }
+  return { before, segments };
+}
+
+/** True when a `start` line is among the control lines that the file begins with. */
+async function beginsCapture(file: string): Promise<boolean> {
+  const head = await readHead(file, 65_536);
+  let start = 0;
+  for (let end = head.indexOf(10); end !== -1; end = head.indexOf(10, start)) {
+    const parsed = parseLine(head, start, end);
+    if (parsed.kind === "event" || parsed.kind === "undecoded") return false;
+    const meta = parsed.kind === "control" ? parsed.value["$capture"] : undefined;
+    if (isObject(meta) && meta["control"] === "start") return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+async function readHead(file: string, bytes: number): Promise<Buffer> {
+  const handle = await open(file, "r").catch(() => undefined); // the reader says what is wrong with it
+  if (handle === undefined) return Buffer.alloc(0);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function countAllLines(segments: readonly Segment[]): Promise<number> {
+  let lines = 0;
+  for (const { file } of segments) lines += await countLines(file);
+  return lines;
+}
+
+/** Physical lines of a file, the last one with or without newline; 0 when it cannot be read. */
+async function countLines(file: string): Promise<number> {
+  const handle = await open(file, "r").catch(() => undefined); // retention may have taken it: then it counts for nothing
+  if (handle === undefined) return 0;
+  const block = Buffer.allocUnsafe(1 << 20);
+  let lines = 0;
+  let lastByte = 10;
+  try {
+    for (let read = await handle.read(block); read.bytesRead > 0; read = await handle.read(block)) {
+      const bytes = block.subarray(0, read.bytesRead);
+      for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++;
+      lastByte = bytes[bytes.length - 1] ?? 10;
+    }
+  } finally {
+    await handle.close();
+  }
+  return lastByte === 10 ? lines : lines + 1;
+}

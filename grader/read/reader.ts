@@ -1,0 +1,227 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { Intake, LinePlace } from "./intake.ts";
+import { createLineSplitter, type LineSplitter } from "./lines.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
+import type { Segment } from "./series.ts";
+import { asUnreadable, isSystemError } from "./unreadable.ts";
+
+/** Bytes read at once; larger blocks were no faster. */
+const BLOCK_BYTES = 1 << 20;
+
+interface TornEnd {
+  readonly bytes: Buffer;
+  readonly parsed: ParsedLine;
+  readonly place: LinePlace;
+}
+
+/**
+ * Reads the files of one series into an intake, one block at a time. It can be told of later files while it reads, and
+ * drained again when a file has grown, so that reading a log once and following it are the same thing.
+ */
+export class SeriesReader {
+  readonly #intake: Intake;
+  readonly #lineBytes: number;
+  readonly #splitter: LineSplitter;
+  readonly #blocks: readonly [Buffer, Buffer];
+  readonly #queue: Segment[] = [];
+  #current: Segment | undefined;
+  #handle: FileHandle | undefined;
+  #position = 0;
+  #line = 0;
+  #torn: TornEnd | undefined;
+
+  constructor(intake: Intake, options: { readonly lineBytes: number; readonly blockBytes?: number }) {
+    this.#intake = intake;
+    this.#lineBytes = options.lineBytes;
+    const blockBytes = options.blockBytes ?? BLOCK_BYTES;
+    this.#blocks = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
+    this.#splitter = createLineSplitter(options.lineBytes, {
+      line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
+      tooLong: () => this.#take(this.#tooLong()),
+    });
+  }
+
+  /** Files to read after those known so far; files already known are passed over. */
+  extend(segments: readonly Segment[]): void {
+    const known = this.#queue.at(-1) ?? this.#current;
+    for (const segment of segments) {
+      const isLater = known === undefined || (segment.index ?? 0) > (known.index ?? -1);
+      if (isLater) this.#queue.push(segment);
+    }
+  }
+
+  /** The file being read. */
+  get file(): string | undefined {
+    return this.#current?.file;
+  }
+
+  /** Reads all that stands in the files now. The last file stays open for more. */
+  async drain(): Promise<void> {
+    while (!this.#intake.done) {
+      if (this.#handle === undefined && !(await this.#openNext())) return;
+      await this.#readToEnd();
+      if (this.#queue.length === 0) return;
+      await this.#leave();
+    }
+  }
+
+  /** Takes bytes that come from no file, such as stdin. */
+  push(chunk: Buffer): void {
+    this.#splitter.push(chunk);
+  }
+
+  /** Names what `push` brings. */
+  begin(name: string): void {
+    this.#line = 0;
+    this.#intake.openFile(name);
+  }
+
+  /** Nothing more comes: hands over a last line without newline, closes the file. */
+  async close(): Promise<void> {
+    if (!this.#intake.done) {
+      await this.#leave();
+      this.#settleTorn();
+    }
+    await this.#closeFile();
+  }
+
+  async #openNext(): Promise<boolean> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#noteMissingBetween(this.#current, next);
+      this.#current = next;
+      this.#position = 0;
+      this.begin(next.file);
+      this.#handle = await this.#open(next.file);
+      if (this.#handle !== undefined) return true;
+    }
+    return false;
+  }
+
+  #noteMissingBetween(before: Segment | undefined, next: Segment): void {
+    if (before?.index === undefined || next.index === undefined || next.index === before.index + 1) return;
+    this.#settleTorn();
+    this.#intake.cut(`a file is missing between ${before.file} and ${next.file}`);
+  }
+
+  async #open(file: string): Promise<FileHandle | undefined> {
+    try {
+      return await open(file, "r");
+    } catch (cause) {
+      if (!isGone(cause)) throw asUnreadable(file, cause);
+      this.#intake.cut(`${file} was removed while the log was read`);
+      return undefined;
+    }
+  }
+
+  async #readToEnd(): Promise<void> {
+    const handle = this.#handle;
+    const file = this.#current?.file ?? "";
+    if (handle === undefined) return;
+    try {
+      for (;;) {
+        await this.#readBlocks(handle);
+        if (this.#intake.done || !(await this.#wasTruncated(handle, file))) return;
+      }
+    } catch (cause) {
+      throw asUnreadable(file, cause);
+    }
+  }
+
+  /** While one block is taken in, the next one is read. */
+  async #readBlocks(handle: FileHandle): Promise<void> {
+    let reading = this.#readBlock(handle, 0);
+    for (let turn = 1; ; turn++) {
+      const bytes = await reading;
+      if (bytes.length === 0 || this.#intake.done) return;
+      this.#position += bytes.length;
+      reading = this.#readBlock(handle, turn);
+      try {
+        this.#splitter.push(bytes);
+      } catch (error) {
+        await reading.catch(() => undefined); // nobody else would; the first error is the one that counts
+        throw error;
+      }
+    }
+  }
+
+  async #readBlock(handle: FileHandle, turn: number): Promise<Buffer> {
+    const block = this.#blocks[turn % 2] ?? this.#blocks[0];
+    const { bytesRead } = await handle.read(block, 0, block.length, this.#position);
+    return block.subarray(0, bytesRead);
+  }
+
+  /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
+  async #wasTruncated(handle: FileHandle, file: string): Promise<boolean> {
+    const { size } = await handle.stat();
+    if (size >= this.#position) return false;
+    this.#intake.cut(`${file} was truncated by another program while it was read`);
+    this.#splitter.end();
+    this.#position = 0;
+    this.#line = 0;
+    return true;
+  }
+
+  async #leave(): Promise<void> {
+    const rest = this.#splitter.end();
+    if (rest.kind === "too long") this.#take(this.#tooLong());
+    if (rest.kind === "bytes") this.#takeRest(rest.bytes);
+    await this.#closeFile();
+  }
+
+  async #closeFile(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  /** The last line of a file, without a newline: whole, or the first half of a record cut over two files. */
+  #takeRest(bytes: Buffer): void {
+    const parsed = parseLine(bytes, 0, bytes.length);
+    if (parsed.kind !== "bad" || parsed.whole) {
+      this.#take(parsed);
+      return;
+    }
+    this.#settleTorn();
+    this.#line++;
+    this.#torn = { bytes, parsed, place: this.#intake.place(this.#line) };
+  }
+
+  #take(parsed: ParsedLine, bytes?: () => Buffer): void {
+    this.#line++;
+    const place = this.#intake.place(this.#line);
+    if (this.#torn !== undefined) {
+      const joined = this.#line === 1 && parsed.kind === "bad" && bytes !== undefined ? this.#join(bytes()) : undefined;
+      if (joined !== undefined) return;
+      this.#settleTorn();
+    }
+    this.#intake.line(parsed, place);
+  }
+
+  /** Puts the halves of a record together that was cut over two files; undefined when they do not make one. */
+  #join(secondHalf: Buffer): ParsedLine | undefined {
+    const torn = this.#torn;
+    if (torn === undefined) return undefined;
+    const whole = Buffer.concat([torn.bytes, secondHalf]);
+    const parsed = parseLine(whole, 0, whole.length);
+    if (parsed.kind === "bad") return undefined;
+    this.#torn = undefined;
+    this.#intake.line(parsed, torn.place);
+    return parsed;
+  }
+
+  #settleTorn(): void {
+    const torn = this.#torn;
+    if (torn === undefined) return;
+    this.#torn = undefined;
+    this.#intake.line(torn.parsed, torn.place);
+    this.#intake.cut(`${torn.place.file} ends inside a record (line ${torn.place.line})`);
+  }
+
+  #tooLong(): ParsedLine {
+    return { kind: "bad", why: `longer than ${this.#lineBytes} bytes (limits: line_bytes)`, whole: false };
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return isSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

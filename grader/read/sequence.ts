@@ -1,0 +1,58 @@
+/** What a `$capture.seq` says about the record that carries it. */
+export type SequenceStep = "next" | "gap" | "late" | "repeat";
+
+/** Known holes kept; records that fill a hole beyond these count as repeats. */
+const MAX_HOLES = 1000;
+
+/**
+ * Follows `$capture.seq` (1, 2, 3... without gap or repeat) through a range. `gap`: numbers before this one have not
+ * been seen. `late`: one of those after all, so lines stand out of order. `repeat`: this number was seen before.
+ */
+export class Sequence {
+  #last: number | undefined;
+  #holes: { from: number; to: number }[] = [];
+  #afterStart = false;
+
+  /** A `start` line: numbering goes on, or begins again at 1. `firstSeq` is the number it promises for its first record. */
+  restart(firstSeq?: number): void {
+    this.#afterStart = true;
+    if (firstSeq === undefined || (this.#last !== undefined && firstSeq !== 1)) return;
+    this.#last = firstSeq - 1;
+    this.#holes = [];
+  }
+
+  /** The largest number so far. */
+  get last(): number | undefined {
+    return this.#last;
+  }
+
+  step(seq: number): SequenceStep {
+    const last = this.#last;
+    const mayBeginAgain = this.#afterStart;
+    this.#afterStart = false;
+    if (last === undefined || seq === last + 1 || (mayBeginAgain && seq === 1)) return this.#moveTo(seq, "next");
+    if (seq > last) {
+      if (this.#holes.length < MAX_HOLES) this.#holes.push({ from: last + 1, to: seq - 1 });
+      return this.#moveTo(seq, "gap");
+    }
+    return this.#fill(seq) ? "late" : "repeat";
+  }
+
+  #moveTo(seq: number, step: SequenceStep): SequenceStep {
+    if (seq === 1) this.#holes = [];
+    this.#last = seq;
+    return step;
+  }
+
+  #fill(seq: number): boolean {
+    const at = this.#holes.findIndex(({ from, to }) => from <= seq && seq <= to);
+    const hole = this.#holes[at];
+    if (hole === undefined) return false;
+    const parts = [
+      { from: hole.from, to: seq - 1 },
+      { from: seq + 1, to: hole.to },
+    ].filter(({ from, to }) => from <= to);
+    this.#holes.splice(at, 1, ...parts);
+    return true;
+  }
+}

@@ -1,0 +1,152 @@
+import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { glob, isDynamicPattern } from "tinyglobby";
+import { waymarkError } from "../../proxy/record/fault.ts";
+import { parseSegmentFile } from "../../proxy/record/series.ts";
+
+/** One file of a series. `index` is its number when it is named like `telemetry-3.log`. */
+export interface Segment {
+  readonly file: string;
+  readonly index?: number;
+}
+
+/** Files that are graded together as one log, in the order in which they were written. */
+export interface Series {
+  /** How outputs name it: the file, or the folder with the series' name. */
+  readonly label: string;
+  readonly segments: readonly Segment[];
+  /** Files of the same series that stand before the first one and were not asked for. */
+  readonly before: readonly Segment[];
+  /** True when the user named one file: its capture counts, not the newest one. */
+  readonly isNamedFile: boolean;
+  /** Where later files of the series will appear, and under which name; absent for a single file and for stdin. */
+  readonly grows?: { readonly folder: string; readonly name: string };
+  readonly kind: "files" | "stream";
+}
+
+/** Something named by the user where no log stands. */
+export interface MissingLog {
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface FoundLogs {
+  readonly series: readonly Series[];
+  readonly missing: readonly MissingLog[];
+}
+
+const LOG_FILE = /\.(?:log|ndjson|jsonl)$/i;
+
+/**
+ * Finds what the user named: a file (with the later files of its series), a folder (every series in it), a glob (every
+ * series it touches, only the files it matches), `-` (stdin). Each series comes once, names that lead nowhere come back
+ * as `missing`. Throws `WM_LOG_UNREADABLE` on a folder that cannot be listed.
+ */
+export async function findLogs(names: readonly string[]): Promise<FoundLogs> {
+  const series = new Map<string, Series>();
+  const missing: MissingLog[] = [];
+  for (const name of names) {
+    const found = await findOne(name);
+    if (found.length === 0) missing.push({ name, why: whyMissing(name) });
+    for (const one of found) series.set(`${one.label}\n${one.segments[0]?.file ?? ""}`, one);
+  }
+  return { series: [...series.values()], missing };
+}
+
+async function findOne(name: string): Promise<readonly Series[]> {
+  if (name === "-") return [{ label: "-", segments: [], before: [], isNamedFile: false, kind: "stream" }];
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return groupSeries(logFilesIn(name));
+  if (stats?.isFile()) return [namedFile(name)];
+  if (stats !== undefined) return [{ ...singleFile(name), kind: "stream" }];
+  return isDynamicPattern(name) ? groupSeries(await filesMatching(name)) : [];
+}
+
+/** The segments of the series that stand in `folder` now, in order; for following a series as it grows. */
+export function segmentsOf(folder: string, name: string): readonly Segment[] {
+  return logFilesIn(folder)
+    .map(toSegment)
+    .filter(({ file, index }) => index !== undefined && parseSegmentFile(basename(file))?.name === name)
+    .sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+}
+
+function namedFile(file: string): Series {
+  const own = parseSegmentFile(basename(file));
+  if (own === undefined) return singleFile(file);
+  const folder = dirname(file);
+  const all = segmentsOf(folder, own.name).map((segment) => ({ ...segment, file: besides(file, segment.file) }));
+  return {
+    label: file,
+    segments: all.filter(({ index = 0 }) => index >= own.index),
+    before: all.filter(({ index = 0 }) => index < own.index),
+    isNamedFile: true,
+    grows: { folder, name: own.name },
+    kind: "files",
+  };
+}
+
+/** `./a/x-0.log` keeps the way the user wrote its folder, so that outputs name files as the user does. */
+function besides(named: string, file: string): string {
+  return named.slice(0, named.length - basename(named).length) + basename(file);
+}
+
+function singleFile(file: string): Series {
+  return { label: file, segments: [{ file }], before: [], isNamedFile: true, kind: "files" };
+}
+
+function groupSeries(files: readonly string[]): readonly Series[] {
+  const groups = new Map<string, Segment[]>();
+  for (const file of files) {
+    const name = parseSegmentFile(basename(file))?.name;
+    const key = name === undefined ? file : join(dirname(file), name);
+    const group = groups.get(key) ?? [];
+    group.push(toSegment(file));
+    groups.set(key, group);
+  }
+  return [...groups].map(([label, segments]) => grouped(label, segments));
+}
+
+function grouped(label: string, segments: Segment[]): Series {
+  const sorted = segments.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const [first] = sorted;
+  if (first === undefined || first.index === undefined) return { ...singleFile(label), isNamedFile: false };
+  const grows = { folder: dirname(first.file), name: basename(label) };
+  return { label, segments: sorted, before: [], isNamedFile: false, grows, kind: "files" };
+}
+
+function toSegment(file: string): Segment {
+  const index = parseSegmentFile(basename(file))?.index;
+  return index === undefined ? { file } : { file, index };
+}
+
+function logFilesIn(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .filter((entry) => LOG_FILE.test(entry.name) && isFile(folder, entry))
+    .map((entry) => join(folder, entry.name))
+    .sort();
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw waymarkError("WM_LOG_UNREADABLE", `the folder ${folder} cannot be listed`, { cause });
+  }
+}
+
+function isFile(folder: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  return statSync(join(folder, entry.name), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A backslash separates folders on Windows and escapes a character everywhere else. */
+async function filesMatching(pattern: string): Promise<readonly string[]> {
+  const portable = process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern;
+  const files = await glob(portable, { onlyFiles: true, dot: true, expandDirectories: false });
+  return files.map((file) => join(file)).sort();
+}
+
+function whyMissing(name: string): string {
+  if (existsSync(name)) return `${name} holds no log (*.log, *.ndjson, *.jsonl)`;
+  return isDynamicPattern(name) ? `no file matches ${name}` : `${name} does not exist`;
+}

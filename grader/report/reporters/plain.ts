@@ -1,0 +1,23 @@
+import { evidenceLines, headline, markerLines, ruleLines } from "../lines.ts";
+import { paintFor } from "../paint.ts";
+import type { Reporter } from "../reporter.ts";
+import { asText } from "../text.ts";
+
+/** For logs and pipes: no colour; a passing scenario is one line with its range, the others say all. */
+export const plain: Reporter = {
+  name: "plain",
+  describe: "for logs and pipes: no colour, short for what passed",
+  create: ({ write, detail }) => {
+    const paint = paintFor(false);
+    return {
+      onResult: (result) => {
+        const all = detail > 1 || (detail > 0 && result.verdict !== "pass");
+        const lines = [headline(result, paint)];
+        if (result.verdict !== "pass") lines.push(`  ${asText(result.reason)}`);
+        if (all) lines.push(...markerLines(result, paint), ...ruleLines(result, paint, detail > 1));
+        if (detail > 0) lines.push(...evidenceLines(result, paint));
+        write(`${lines.join("\n")}\n`);
+      },
+    };
+  },
+};

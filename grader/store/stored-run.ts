@@ -1,0 +1,107 @@
+import type { ScenarioResult, Verdict } from "../verdict.ts";
+import type { Artifact, Cell, Provenance, Row, Step } from "./rows.ts";
+import { decodeText } from "./text.ts";
+
+/** A run as the table `runs` has it. */
+export interface StoredRun {
+  /** The number behind `#`. */
+  readonly number: number;
+  readonly id: string;
+  readonly scenario: string;
+  readonly file: string;
+  readonly markersSha256: string;
+  readonly graderVersion: string;
+  readonly batch?: string;
+  readonly variant?: string;
+  readonly gradedAt: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly verdict: Verdict;
+  readonly success: boolean;
+  readonly coverage: number;
+  readonly found: number;
+  readonly total: number;
+  readonly reason: string;
+  readonly events: number;
+  readonly durationMs: number;
+  readonly costUsd?: number;
+  readonly provenance: Provenance;
+  readonly selfReport?: string;
+  readonly agrees?: boolean;
+  readonly log: string;
+  readonly range: string;
+  readonly session?: string;
+  readonly folder?: string;
+}
+
+/** A run with everything stored for it. */
+export interface StoredRunDetails extends StoredRun {
+  readonly result: ScenarioResult;
+  readonly steps: readonly Step[];
+  readonly artifacts: readonly Artifact[];
+}
+
+/** Reads a row of `runs`, undoing the escapes of text.ts. */
+export function readRun(row: Row): StoredRun {
+  return {
+    number: Number(row["seq"]),
+    id: String(row["id"]),
+    scenario: textOf(row["scenario"]),
+    file: textOf(row["file"]),
+    markersSha256: textOf(row["markers_sha256"]),
+    graderVersion: textOf(row["grader_version"]),
+    gradedAt: textOf(row["graded_at"]),
+    verdict: row["verdict"] as Verdict,
+    success: row["success"] === 1,
+    coverage: Number(row["coverage"]),
+    found: Number(row["found"]),
+    total: Number(row["total"]),
+    reason: textOf(row["reason"]),
+    events: Number(row["events"]),
+    durationMs: Number(row["duration_ms"]),
+    provenance: row["provenance"] as Provenance,
+    log: textOf(row["log"]),
+    range: textOf(row["range"]),
+    ...optional(row),
+  };
+}
+
+/** Reads the rows of `steps` and `artifacts` that belong to a run. */
+export function readParts(steps: readonly Row[], artifacts: readonly Row[]): { steps: Step[]; artifacts: Artifact[] } {
+  return {
+    steps: steps.map((row) => ({
+      name: textOf(row["name"]),
+      ...when(row["started_at"], (value) => ({ startedAt: textOf(value) })),
+      ...when(row["duration_ms"], (value) => ({ durationMs: Number(value) })),
+      ...when(row["cost_usd"], (value) => ({ costUsd: Number(value) })),
+      ...when(row["tokens"], (value) => ({ tokens: Number(value) })),
+    })),
+    artifacts: artifacts.map((row) => ({
+      kind: textOf(row["kind"]),
+      path: textOf(row["path"]),
+      ...when(row["sha256"], (value) => ({ sha256: textOf(value) })),
+    })),
+  };
+}
+
+function optional(row: Row): Partial<StoredRun> {
+  return {
+    ...when(row["batch"], (value) => ({ batch: textOf(value) })),
+    ...when(row["variant"], (value) => ({ variant: textOf(value) })),
+    ...when(row["started_at"], (value) => ({ startedAt: textOf(value) })),
+    ...when(row["ended_at"], (value) => ({ endedAt: textOf(value) })),
+    ...when(row["cost_usd"], (value) => ({ costUsd: Number(value) })),
+    ...when(row["self_report"], (value) => ({ selfReport: textOf(value) })),
+    ...when(row["agrees"], (value) => ({ agrees: value === 1 })),
+    ...when(row["session"], (value) => ({ session: textOf(value) })),
+    ...when(row["folder"], (value) => ({ folder: textOf(value) })),
+  };
+}
+
+function when<T extends object>(cell: Cell | undefined, read: (value: Cell) => T): T | object {
+  return cell === undefined || cell === null ? {} : read(cell);
+}
+
+function textOf(cell: Cell | undefined): string {
+  return decodeText(String(cell ?? ""));
+}

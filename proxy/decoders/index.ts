@@ -1,0 +1,8 @@
+import type { Decoder } from "./decoder.ts";
+import { json } from "./json.ts";
+import { ndjson } from "./ndjson.ts";
+import { oneCollector } from "./onecollector.ts";
+import { raw } from "./raw.ts";
+
+/** Every decoder, the particular before the general; of two with the same score the earlier one reads the body. */
+export const DECODERS: readonly Decoder[] = [oneCollector, ndjson, json, raw];

@@ -1,0 +1,37 @@
+import { isObject, parseJson } from "../record/json.ts";
+import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import { liftEvent } from "./lift.ts";
+
+/** Lines looked at to tell NDJSON from one JSON value written over several lines. */
+const LINES_LOOKED_AT = 4;
+
+/** Newline-delimited JSON objects. A line that is none becomes an undecoded event of its own; the others count. */
+export const ndjson: Decoder = {
+  name: "ndjson",
+  hosts: [],
+  score({ text }: DecodableExchange): number {
+    const first = text.split("\n", LINES_LOOKED_AT).map((line) => line.trim());
+    const whole = first.filter((line) => line.startsWith("{") && line.endsWith("}") && isJsonObject(line));
+    if (whole.length === 0 || !text.trim().includes("\n")) return 0;
+    return isJsonObject(first.find((line) => line !== "") ?? "") ? 0.4 : 0.2;
+  },
+  decode: (exchange: DecodableExchange): Decoded => ({ events: bodyLines(exchange).map(eventOf) }),
+};
+
+function eventOf(line: BodyLine): DecodedEvent {
+  try {
+    const value = parseJson(line.text);
+    return isObject(value) ? liftEvent(value) : brokenLine(line, "line is no JSON object");
+  } catch (cause) {
+    return brokenLine(line, `line is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+function isJsonObject(line: string): boolean {
+  try {
+    return isObject(JSON.parse(line));
+  } catch {
+    return false; // a line that does not parse is the answer, not a failure
+  }
+}

@@ -1,0 +1,38 @@
+import { controlLine, lossLine } from "./control.ts";
+import type { Waiting } from "./queue.ts";
+
+/** Waiting entries as the bytes that go to the file. Each entry is one line; `ends[i]` is where the i-th ends. */
+export interface Batch {
+  readonly entries: readonly Waiting[];
+  readonly buffer: Buffer;
+}
+
+/** Numbers the records from `firstSeq` on and joins the lines. */
+export function makeBatch(entries: readonly Waiting[], firstSeq: number, at: number): Batch {
+  let seq = firstSeq;
+  let text = "";
+  for (const entry of entries) {
+    if (entry.kind === "record") text += `${entry.line.before}${seq++}${entry.line.after}\n`;
+    else text += entry.kind === "loss" ? lossLine(at, entry.loss) : controlLine("tick", at, {});
+  }
+  return { entries, buffer: Buffer.from(text, "utf8") };
+}
+
+/** The part of a batch whose lines end within `maxBytes`; found by line ends, of which each line has exactly one. */
+export function wholeLines({ buffer, entries }: Batch, maxBytes: number): { bytes: number; lines: number } {
+  if (buffer.length <= maxBytes) return { bytes: buffer.length, lines: entries.length };
+  let bytes = 0;
+  let lines = 0;
+  for (let end = buffer.indexOf(0x0a); end >= 0 && end < maxBytes; end = buffer.indexOf(0x0a, end + 1)) {
+    bytes = end + 1;
+    lines++;
+  }
+  return { bytes, lines };
+}
+
+/** How many of the first `lines` entries are records. */
+export function recordsIn(entries: readonly Waiting[], lines: number = entries.length): number {
+  let records = 0;
+  for (let index = 0; index < lines; index++) if (entries[index]?.kind === "record") records++;
+  return records;
+}

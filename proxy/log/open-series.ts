@@ -1,0 +1,83 @@
+import { access, constants, mkdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { WaymarkError, waymarkError } from "../record/fault.ts";
+import { segmentFile } from "../record/series.ts";
+import { lockSeries, type SeriesLock } from "./lock.ts";
+import { repairTail } from "./repair.ts";
+import { type RetentionLimits, surplusFiles } from "./rotation.ts";
+import { Segment } from "./segment.ts";
+import { errnoOf, listSeries } from "./series-files.ts";
+import { nextSeqOf } from "./tail.ts";
+
+/** A series made ready for a new capture. */
+export interface PreparedSeries {
+  readonly lock: SeriesLock;
+  readonly nextSeq: number;
+  readonly nextIndex: number;
+}
+
+/**
+ * Takes a series: makes its folder, locks it, repairs the newest file if its writer was killed, and finds the numbers to
+ * go on with. Throws `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`; then nothing stays locked.
+ */
+export async function prepareSeries(dir: string, name: string, at: number): Promise<PreparedSeries> {
+  const lock = await unwritable(dir, async () => {
+    await mkdir(dir, { recursive: true });
+    await access(dir, constants.W_OK);
+    return lockSeries(dir, name);
+  });
+  try {
+    return await unwritable(dir, async () => {
+      const listed = await listSeries(dir, name);
+      const files = listed.filter(({ isFile }) => isFile);
+      const newest = files.at(-1);
+      if (newest !== undefined) await repairTail(newest.path, at);
+      return { lock, nextSeq: await nextSeq(files), nextIndex: (listed.at(-1)?.index ?? -1) + 1 };
+    });
+  } catch (cause) {
+    await lock.release();
+    throw cause;
+  }
+}
+
+/** Opens the next file of a series; an index whose name something else has is passed over. */
+export async function openNext(dir: string, name: string, index: number, at: number): Promise<Segment> {
+  for (let next = index; ; next++) {
+    try {
+      return await Segment.create(join(dir, segmentFile(name, next)), next, at);
+    } catch (cause) {
+      if (errnoOf(cause) !== "EEXIST" || next - index > 1000) throw cause;
+    }
+  }
+}
+
+/** Deletes what retention gives up. A file that cannot be deleted now (a reader holds it, on Windows) goes the next time. */
+export async function applyRetention(dir: string, name: string, limits: RetentionLimits): Promise<number> {
+  if (limits.keepFiles === undefined && limits.keepBytes === undefined) return 0;
+  const files = (await listSeries(dir, name)).filter(({ isFile }) => isFile);
+  const paths = new Map(files.map(({ index, path }) => [index, path]));
+  const deletions = surplusFiles(files, limits).map(async ({ index }) => {
+    await unlink(paths.get(index) ?? "");
+  });
+  const settled = await Promise.allSettled(deletions);
+  return settled.filter(({ status }) => status === "fulfilled").length;
+}
+
+/** Runs a step of opening; a failure of the file system becomes `WM_PROXY_OUT_UNWRITABLE`. */
+export async function unwritable<T>(dir: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (cause instanceof WaymarkError || errnoOf(cause) === "") throw cause;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw waymarkError("WM_PROXY_OUT_UNWRITABLE", `${dir}: ${message}`, { cause });
+  }
+}
+
+async function nextSeq(files: readonly { readonly path: string }[]): Promise<number> {
+  for (const { path } of [...files].reverse()) {
+    const next = await nextSeqOf(path);
+    if (next !== undefined) return next;
+  }
+  return 1;
+}

@@ -1,0 +1,142 @@
+import type { DecodedEvent, Decoder } from "../decoders/decoder.ts";
+import { clearReserved } from "../decoders/lift.ts";
+import { rawEvent } from "../decoders/raw.ts";
+import type { Exchange } from "../record/exchange.ts";
+import { type JsonObject, type JsonValue, stringifyJson } from "../record/json.ts";
+import { type Reading, readExchange } from "./reading.ts";
+import { redact } from "./redact.ts";
+import type { RedactPath } from "./redact-path.ts";
+import type { RetryLedger, SentEvent } from "./retries.ts";
+
+export interface PipelineOptions {
+  readonly decoders: readonly Decoder[];
+  /** Bytes a body may inflate to. */
+  readonly maxInflatedBytes: number;
+  readonly redactPaths: readonly RedactPath[];
+}
+
+/** One record, ready but for its number: the line is `before`, the `seq`, `after`. */
+export interface UnnumberedRecord {
+  readonly before: string;
+  readonly after: string;
+  readonly undecoded: boolean;
+  readonly redacted: number;
+  readonly retry: boolean;
+}
+
+export interface Pipeline {
+  /** What was understood of an exchange; asked twice in a row for the same one, it answers from memory. Never throws. */
+  read(exchange: Exchange): Reading;
+  /** The records of an exchange in wire order, redacted, with retries marked as `ledger` knows them. Never throws. */
+  records(exchange: Exchange, ledger?: RetryLedger): UnnumberedRecord[];
+}
+
+/** Turns exchanges into records: inflate, decode, redact, describe (docs/record-format.md). Holds no sockets and no files. */
+export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: PipelineOptions): Pipeline {
+  // The sink and the log ask for the same exchange one after the other; more than the last one is never held.
+  let last: { readonly asked: Exchange; readonly reading: Reading } | undefined;
+  const read = (asked: Exchange): Reading => {
+    if (last?.asked !== asked) last = { asked, reading: readExchange(asked, decoders, maxInflatedBytes) };
+    return last.reading;
+  };
+  return {
+    read,
+    records(exchange, ledger) {
+      const reading = read(exchange);
+      last = undefined;
+      const prepared = reading.events.flatMap((event) => prepare(event, { exchange, redactPaths }));
+      const retried = ledger?.seen(exchange.id, prepared) ?? [];
+      const shared = sharedMeta(reading);
+      return prepared.map((event, index) => describe(event, { shared, index, retry: retried[index] === true }));
+    },
+  };
+}
+
+interface Prepared extends SentEvent {
+  readonly session?: string;
+  readonly undecoded?: string;
+  readonly redacted: number;
+  readonly note?: string;
+}
+
+interface Preparation {
+  readonly exchange: Exchange;
+  readonly redactPaths: readonly RedactPath[];
+}
+
+/** Redacts and serialises an event. One that cannot be (nested beyond the stack) becomes undecoded, with its reason. */
+function prepare(event: DecodedEvent, { exchange, redactPaths }: Preparation): Prepared[] {
+  try {
+    return [serialised(event, redactPaths)];
+  } catch (cause) {
+    const why = `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
+    return rawEvent(exchange.body, why).events.map((raw) => serialised(raw, redactPaths));
+  }
+}
+
+function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Prepared {
+  const { name, time, fields, session, id, undecoded } = event;
+  const own = clearReserved(fields);
+  const isSpoof = Object.hasOwn(fields, "$capture");
+  const whole: JsonObject = { name, ...(time === undefined ? {} : { time }), ...own };
+  const { value, count } = redact(whole, redactPaths);
+  return {
+    text: stringifyJson(value),
+    redacted: count,
+    ...(session === undefined ? {} : { session }),
+    ...(id === undefined ? {} : { id }),
+    ...(undecoded === undefined ? {} : { undecoded }),
+    ...(isSpoof || Object.hasOwn(fields, "$capture_app")
+      ? { note: "the app's own $capture is kept as $capture_app" }
+      : {}),
+  };
+}
+
+interface SharedMeta {
+  /** From `at` to `request`, as JSON members. */
+  readonly head: string;
+  readonly exchange: Exchange;
+  readonly note: string | undefined;
+  readonly isCut: boolean;
+}
+
+/** What the records of one exchange have in common is written once. */
+function sharedMeta({ exchange, format, note, isCut }: Reading): SharedMeta {
+  const { id, arrivedAt, host, target } = exchange;
+  const at = new Date(arrivedAt).toISOString();
+  const head = stringifyJson({ at, host, path: pathOf(target), format, request: id }).slice(1, -1);
+  return { head, exchange, note, isCut };
+}
+
+interface Description {
+  readonly shared: SharedMeta;
+  readonly index: number;
+  readonly retry: boolean;
+}
+
+function describe(event: Prepared, { shared, index, retry }: Description): UnnumberedRecord {
+  const { exchange } = shared;
+  const note = [shared.note, event.note].filter((part) => part !== undefined).join("; ");
+  const tail: Record<string, JsonValue> = { index };
+  if (event.session !== undefined) tail["session"] = event.session;
+  if (exchange.run !== undefined) tail["run"] = exchange.run;
+  if (exchange.status !== undefined && exchange.status >= 400) tail["status"] = exchange.status;
+  if (retry) tail["retry"] = true;
+  if (event.undecoded !== undefined) tail["undecoded"] = event.undecoded;
+  if (shared.isCut && event.undecoded !== undefined) tail["truncated"] = true;
+  if (event.redacted > 0) tail["redacted"] = event.redacted;
+  if (note !== "") tail["note"] = note;
+  return {
+    before: `${event.text.slice(0, -1)},"$capture":{"seq":`,
+    after: `,${shared.head},${stringifyJson(tail).slice(1)}}`,
+    undecoded: event.undecoded !== undefined,
+    redacted: event.redacted,
+    retry,
+  };
+}
+
+/** The path without its query; also of an absolute-form target. */
+function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  return path.replace(/[?#].*$/s, "") || "/";
+}

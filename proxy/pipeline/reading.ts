@@ -1,0 +1,148 @@
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
+import { rawEvent } from "../decoders/raw.ts";
+import { type Exchange, headerOf } from "../record/exchange.ts";
+import { inflateBody } from "./inflate.ts";
+
+/** What was understood of one exchange. `events` is empty for requests that carry none. */
+export interface Reading {
+  readonly exchange: DecodableExchange;
+  /** Name of the decoder that read it. */
+  readonly format: string;
+  readonly decoder?: Decoder;
+  readonly events: readonly DecodedEvent[];
+  readonly note?: string;
+  /** Bytes were missing at the body's end. */
+  readonly isCut: boolean;
+  /** Why there is no event: a CORS preflight, or a request without a body that no format knows. */
+  readonly nothing?: "preflight" | "empty";
+}
+
+/** From this score on a decoder is sure of its format, so that its failure is worth a note. */
+const SURE = 0.5;
+/** From this score on no other decoder is asked. */
+const CERTAIN = 1;
+
+/**
+ * Inflates a request's body and has the most fitting decoder read it. A decoder that throws is passed over for the next
+ * best; when none is left the body becomes one undecoded event that gives the reason. Never throws.
+ */
+export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
+  const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
+  const decodable: DecodableExchange = { ...exchange, body: inflated.body, text: textOf(inflated.body) };
+  if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
+  const isCut = exchange.truncated || inflated.isCut === true;
+  const undecoded = inflated.undecoded ?? (isTooMany(inflated.body) ? TOO_MANY : undefined);
+  if (undecoded !== undefined)
+    return finish(decodable, rawRead(inflated.body, undecoded), { notes: inflated.notes, isCut });
+  const ranked = rank(decoders, decodable);
+  if (ranked.length === 0 && !(isCut && hasBodyByMethod(exchange.method))) return nothing(decodable, "empty");
+  return decodeBest(decodable, ranked, { notes: inflated.notes, isCut });
+}
+
+interface Found {
+  readonly notes: readonly string[];
+  /** Bytes are missing at the body's end. */
+  readonly isCut: boolean;
+}
+
+const CUT = "the end of the body is missing";
+
+/** A sender that went away before the first byte of a body has lost one; a request that has none has not. */
+function hasBodyByMethod(method: string): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "CONNECT";
+}
+
+function rawRead(body: Uint8Array, why: string): Read {
+  return { format: "raw", decoded: rawEvent(body, why) };
+}
+
+/** More JSON objects than this in one body are not taken apart: each costs far more memory than its two bytes. */
+const MAX_OBJECTS = 500_000;
+const TOO_MANY = `more than ${MAX_OBJECTS} JSON objects in one body`;
+const OPENING_BRACE = 0x7b;
+
+function isTooMany(body: Uint8Array): boolean {
+  if (body.length < MAX_OBJECTS) return false;
+  let count = 0;
+  for (const byte of body) if (byte === OPENING_BRACE) count++;
+  return count > MAX_OBJECTS;
+}
+
+interface Ranked {
+  readonly decoder: Decoder;
+  readonly score: number;
+}
+
+interface Read {
+  readonly format: string;
+  readonly decoder?: Decoder;
+  readonly decoded: Decoded;
+}
+
+/** The decoders that claim an exchange, best first. Once one is certain, those after it are not asked. */
+function rank(decoders: readonly Decoder[], exchange: DecodableExchange): Ranked[] {
+  const ranked: Ranked[] = [];
+  for (const decoder of decoders) {
+    const score = scoreOf(decoder, exchange);
+    if (score > 0) ranked.push({ decoder, score });
+    if (score >= CERTAIN) break;
+  }
+  return ranked.sort((a, b) => b.score - a.score);
+}
+
+/** A decoder that cannot even look at an exchange has no claim on it. */
+function scoreOf(decoder: Decoder, exchange: DecodableExchange): number {
+  try {
+    return decoder.score(exchange);
+  } catch {
+    return 0;
+  }
+}
+
+function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], found: Found): Reading {
+  const failures: string[] = [];
+  const worthNoting: string[] = [];
+  for (const { decoder, score } of ranked) {
+    try {
+      const decoded = decoder.name === "raw" ? rawEvent(exchange.body, reasonOf(failures)) : decoder.decode(exchange);
+      const notes = [...found.notes, ...worthNoting];
+      return finish(exchange, { format: decoder.name, decoder, decoded }, { ...found, notes });
+    } catch (cause) {
+      const failure = `${decoder.name}: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 300);
+      failures.push(failure);
+      if (score >= SURE) worthNoting.push(failure);
+    }
+  }
+  return finish(exchange, rawRead(exchange.body, reasonOf(failures)), found);
+}
+
+function reasonOf(failures: readonly string[]): string {
+  return failures.length === 0 ? "no decoder knows this body" : failures.join("; ");
+}
+
+function finish(exchange: DecodableExchange, { format, decoder, decoded }: Read, { notes, isCut }: Found): Reading {
+  const all = decoded.note === undefined ? notes : [...notes, decoded.note];
+  return {
+    exchange,
+    format,
+    isCut,
+    ...(decoder === undefined ? {} : { decoder }),
+    events: isCut ? withCut(decoded) : decoded.events,
+    ...(all.length === 0 ? {} : { note: all.join("; ") }),
+  };
+}
+
+/** Whole events before a cut are events; that something is missing must show, in the broken one or in one more. */
+function withCut({ events, complete }: Decoded): readonly DecodedEvent[] {
+  const isShown = complete === true || events.some(({ undecoded }) => undecoded !== undefined);
+  return isShown ? events : [...events, { name: null, fields: {}, undecoded: CUT }];
+}
+
+function nothing(exchange: DecodableExchange, why: "preflight" | "empty"): Reading {
+  return { exchange, format: "raw", isCut: false, events: [], nothing: why };
+}
+
+function textOf(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+  return text.startsWith("\u{feff}") ? text.slice(1) : text;
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+
+/** Remembers which events failed to be delivered, so that the same event sent again can be told from a second, equal one. */
+export interface RetryLedger {
+  /** Notes the events of one request, in order, and says of each whether it is one that was sent before. */
+  seen(requestId: string, events: readonly SentEvent[]): boolean[];
+  /** The request's answer has arrived, or (undefined) it ended without one. */
+  answered(requestId: string, status: number | undefined): void;
+}
+
+export interface SentEvent {
+  /** The event as it would be written, without capture metadata: equal bytes mean an equal event. */
+  readonly text: string;
+  /** The format's own event id, when it is stable and unique. */
+  readonly id?: string;
+}
+
+export interface RetryLimits {
+  /** Characters of events kept whose answer is awaited. */
+  readonly maxPendingChars: number;
+  /** Events kept whose delivery failed, and event ids kept. */
+  readonly maxRemembered: number;
+}
+
+/** Answers kept that arrived before their request was handed on (a server may answer before the body has ended). */
+const MAX_EARLY = 1_000;
+
+const LIMITS: RetryLimits = { maxPendingChars: 8_000_000, maxRemembered: 50_000 };
+
+/**
+ * A ledger of bounded memory. An event without an id is a retry when an equal event's delivery failed (status of 400 and
+ * above, or no answer) and that failure was not yet made good: two equal clicks, both delivered, stay two. An event with
+ * an id is a retry whenever the id was seen before. What had to be forgotten counts as never seen, so an event is rather
+ * kept twice than lost.
+ */
+export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
+  const pending = new Map<string, readonly SentEvent[]>();
+  const failed = new Map<string, number>();
+  const ids = new Set<string>();
+  const early = new Map<string, boolean>();
+  let pendingChars = 0;
+
+  const forgetPending = (requestId: string): readonly SentEvent[] => {
+    const events = pending.get(requestId) ?? [];
+    pending.delete(requestId);
+    pendingChars -= charsOf(events);
+    return events;
+  };
+
+  const noteFailure = (events: readonly SentEvent[]): void => {
+    for (const event of events) {
+      if (event.id !== undefined) continue;
+      const key = hashOf(event.text);
+      const count = failed.get(key) ?? 0;
+      failed.delete(key); // so that the youngest stand last
+      failed.set(key, count + 1);
+    }
+    while (failed.size > limits.maxRemembered) failed.delete(first(failed.keys()));
+  };
+
+  return {
+    seen(requestId, events) {
+      const retried = events.map((event) =>
+        event.id === undefined ? takeFailure(failed, event) : sawId(ids, event.id),
+      );
+      while (ids.size > limits.maxRemembered) ids.delete(first(ids.keys()));
+      const hasFailed = early.get(requestId);
+      early.delete(requestId);
+      if (hasFailed === true) noteFailure(events);
+      if (hasFailed !== undefined) return retried;
+      pending.set(requestId, events);
+      pendingChars += charsOf(events);
+      while (pendingChars > limits.maxPendingChars && pending.size > 0) forgetPending(first(pending.keys()));
+      return retried;
+    },
+    answered(requestId, status) {
+      const hasFailed = status === undefined || status >= 400;
+      if (!pending.has(requestId)) {
+        early.set(requestId, hasFailed);
+        if (early.size > MAX_EARLY) early.delete(first(early.keys()));
+        return;
+      }
+      const events = forgetPending(requestId);
+      if (hasFailed) noteFailure(events);
+    },
+  };
+}
+
+/** True when an equal event is known to have failed; each failure is made good once. No hash is made while nothing failed. */
+function takeFailure(failed: Map<string, number>, event: SentEvent): boolean {
+  if (failed.size === 0) return false;
+  const key = hashOf(event.text);
+  const count = failed.get(key) ?? 0;
+  if (count === 0) return false;
+  if (count === 1) failed.delete(key);
+  else failed.set(key, count - 1);
+  return true;
+}
+
+function sawId(ids: Set<string>, id: string): boolean {
+  if (ids.has(id)) return true;
+  ids.add(id);
+  return false;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+function charsOf(events: readonly SentEvent[]): number {
+  return events.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function first(keys: Iterator<string>): string {
+  const { value } = keys.next();
+  return typeof value === "string" ? value : "";
+}

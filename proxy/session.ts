@@ -1,0 +1,129 @@
+import { DECODERS } from "./decoders/index.ts";
+import type { Endpoint, Interceptor, InterceptorCounts, InterceptorOptions } from "./intercept/interceptor.ts";
+import { openSeries, type SeriesOptions, type WriterCounts } from "./log/writer.ts";
+import { createPipeline } from "./pipeline/pipeline.ts";
+import { parseRedactPath } from "./pipeline/redact-path.ts";
+import { createRetryLedger } from "./pipeline/retries.ts";
+import { createScope } from "./pipeline/scope.ts";
+import { sinkReply } from "./pipeline/sink.ts";
+import { createTap } from "./tap.ts";
+
+export interface SessionOptions {
+  /** Where and how records are written. */
+  readonly log: Omit<SeriesOptions, "onProblem" | "startOptions" | "now">;
+  /** How connections are handled; what the session decides itself is left out. */
+  readonly interceptor: Omit<InterceptorOptions, "decide" | "sink" | "onExchange" | "onAnswer">;
+  readonly hosts: readonly string[];
+  readonly bypass: readonly string[];
+  readonly all: boolean;
+  /** Answer the SDKs instead of their upstreams. */
+  readonly sink: boolean;
+  /** Further places to redact, as written by the user. */
+  readonly redact: readonly string[];
+  /** Bytes a body may inflate to; 64 MiB by default. */
+  readonly maxInflatedBytes?: number;
+  /** Milliseconds open exchanges get to end when the session closes; 2000 by default. */
+  readonly drainMs?: number;
+  /** Milliseconds between `tick` lines of an idle capture; none by default. */
+  readonly tickMs?: number;
+}
+
+/** What a session gets handed in, so that it can be joined with any front door. */
+export interface SessionDeps {
+  readonly startInterceptor: (options: InterceptorOptions) => Promise<Interceptor>;
+  /** Told about trouble that costs records; one line of text each time. */
+  readonly onProblem?: (message: string) => void;
+  readonly now?: () => number;
+}
+
+export interface SessionCounts {
+  /** Requests read, whether or not they held events. */
+  readonly exchanges: number;
+  /** Records taken by the log, by the decoder that read them; undecoded ones not among them. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly undecoded: number;
+  readonly retries: number;
+  /** Values redacted. */
+  readonly redacted: number;
+  /** Requests without any event: CORS preflights, and empty ones that no format knows. */
+  readonly preflights: number;
+  readonly empty: number;
+  /** Connections that were passed on unseen. */
+  readonly tunnelled: number;
+  /** Exchanges lost to an error of ours; each is told to `onProblem`. */
+  readonly failed: number;
+  readonly log: WriterCounts;
+  readonly intercept: Readonly<InterceptorCounts>;
+}
+
+/** One capture, from its `start` line to its `stop` line. */
+export interface Session {
+  readonly address: Endpoint;
+  /** The log file that is being written. */
+  readonly file: string;
+  counts(): SessionCounts;
+  /** Resolves when every record so far is written. */
+  flush(): Promise<void>;
+  /** Stops listening, lets open exchanges end, writes what waits, and returns the final counts. Safe to call twice. */
+  close(): Promise<SessionCounts>;
+}
+
+const MAX_INFLATED_BYTES = 67_108_864;
+const DRAIN_MS = 2_000;
+
+/**
+ * Starts one capture: opens the log series, then the interceptor, and joins them by the pipeline. Throws
+ * `WM_USAGE_HOST`, `WM_USAGE_REDACT`, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`, and what the interceptor throws; then
+ * nothing is left open. Once started, nothing that goes wrong with a record reaches the traffic.
+ */
+export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
+  const decide = createScope({ ...options, known: DECODERS.flatMap(({ hosts }) => hosts) });
+  const pipeline = createPipeline({
+    decoders: DECODERS,
+    maxInflatedBytes: options.maxInflatedBytes ?? MAX_INFLATED_BYTES,
+    redactPaths: options.redact.map(parseRedactPath),
+  });
+  const { startInterceptor, ...surroundings } = deps;
+  const writer = await openSeries({ ...options.log, ...surroundings, startOptions: describeOptions(options) });
+  const ledger = createRetryLedger();
+  const tap = createTap({ pipeline, ledger, writer, ...surroundings });
+  const interceptor = await startInterceptor({
+    ...options.interceptor,
+    decide,
+    onExchange: tap.take,
+    onAnswer: (id, status) => ledger.answered(id, status),
+    ...(options.sink ? { sink: (exchange) => sinkReply(pipeline.read(exchange)) } : {}),
+  }).catch(async (cause: unknown) => {
+    await writer.close();
+    throw cause;
+  });
+  const ticking = options.tickMs === undefined ? undefined : setInterval(() => writer.tick(), options.tickMs).unref();
+  const counts = (): SessionCounts => {
+    const { counts: intercept } = interceptor;
+    return { ...tap.counts(), tunnelled: intercept.tunnelled, log: writer.counts(), intercept };
+  };
+  const close = async (): Promise<SessionCounts> => {
+    clearInterval(ticking);
+    await interceptor.close(options.drainMs ?? DRAIN_MS).finally(() => writer.close());
+    return counts();
+  };
+  let closing: Promise<SessionCounts> | undefined;
+  return {
+    address: interceptor.address,
+    get file() {
+      return writer.file;
+    },
+    counts,
+    flush: () => writer.flush(),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** What the `start` line says of how the capture was made; no paths of keys and no key material. */
+function describeOptions({ hosts, bypass, all, sink, redact, interceptor }: SessionOptions) {
+  const map = [...interceptor.map].map(([from, { host, port }]) => `${from}=${host}:${port}`);
+  return { hosts, bypass, all, sink, redact, map };
+}

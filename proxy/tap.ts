@@ -1,0 +1,67 @@
+import type { SeriesWriter } from "./log/writer.ts";
+import type { Pipeline, UnnumberedRecord } from "./pipeline/pipeline.ts";
+import type { Reading } from "./pipeline/reading.ts";
+import type { RetryLedger } from "./pipeline/retries.ts";
+import type { Exchange } from "./record/exchange.ts";
+
+/** What a tap has seen so far. */
+export interface TapCounts {
+  readonly exchanges: number;
+  readonly events: Readonly<Record<string, number>>;
+  readonly undecoded: number;
+  readonly retries: number;
+  readonly redacted: number;
+  readonly preflights: number;
+  readonly empty: number;
+  readonly failed: number;
+}
+
+export interface TapParts {
+  readonly pipeline: Pipeline;
+  readonly ledger: RetryLedger;
+  readonly writer: Pick<SeriesWriter, "append" | "lose">;
+  readonly onProblem?: (message: string) => void;
+}
+
+/** Where exchanges leave the traffic and become records. `take` never throws and never waits. */
+export interface Tap {
+  readonly take: (exchange: Exchange) => void;
+  counts(): TapCounts;
+}
+
+/** Joins the pipeline to the log and counts what passes. */
+export function createTap({ pipeline, ledger, writer, onProblem }: TapParts): Tap {
+  const counts = { exchanges: 0, undecoded: 0, retries: 0, redacted: 0, preflights: 0, empty: 0, failed: 0 };
+  const events = new Map<string, number>();
+
+  const count = (record: UnnumberedRecord, format: string): void => {
+    counts.redacted += record.redacted;
+    if (record.undecoded) counts.undecoded++;
+    else events.set(format, (events.get(format) ?? 0) + 1);
+    if (record.retry) counts.retries++;
+  };
+  const countEmpty = ({ nothing, events: found }: Reading): void => {
+    if (nothing === "preflight") counts.preflights++;
+    else if (found.length === 0) counts.empty++;
+  };
+
+  return {
+    take(exchange) {
+      counts.exchanges++;
+      try {
+        const reading = pipeline.read(exchange);
+        countEmpty(reading);
+        for (const record of pipeline.records(exchange, ledger)) {
+          if (writer.append(record)) count(record, reading.format);
+        }
+      } catch (cause) {
+        counts.failed++;
+        writer.lose(1, "an error in waymark");
+        onProblem?.(
+          `request ${exchange.id} is not in the log: ${cause instanceof Error ? cause.stack : String(cause)}`,
+        );
+      }
+    },
+    counts: () => ({ ...counts, events: Object.fromEntries(events) }),
+  };
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import test from "node:test";
+import { CATALOGUE, type FaultCode } from "../../proxy/record/fault.ts";
+import { golden } from "../support/golden.ts";
+import { PROJECT } from "../support/project.ts";
+
+const AREAS: Readonly<Record<string, string>> = {
+  USAGE: "Command line",
+  SCENARIO: "Scenario files",
+  LOG: "Logs",
+  STORE: "The database",
+  RUN: "Runs",
+  PROXY: "The proxy",
+  CERTS: "The certificate authority",
+  OUTPUT: "Output",
+  BUG: "Bugs",
+};
+
+function errorsPage(): string {
+  const sections = Object.entries(AREAS).map(([area, title]) => {
+    const codes = (Object.keys(CATALOGUE) as FaultCode[]).filter((code) => code.split("_")[1] === area);
+    return `## ${title}\n\n${codes.map(entry).join("\n\n")}`;
+  });
+  const intro =
+    "# Errors\n\nEvery code waymark can raise, what it means and what to do. `waymark help CODE` prints the same.\nThis page is made from `proxy/record/fault.ts`; `UPDATE_GOLDEN=1 npm test` writes it anew.";
+  return `${intro}\n\n${sections.join("\n\n")}\n`;
+}
+
+function entry(code: FaultCode): string {
+  const { what, fix, exit } = CATALOGUE[code];
+  return `### ${code}\n\n${what} Exit code ${exit}.\n\nWhat to do: ${fix}`;
+}
+
+test("docs/errors.md says of every code what it means and what to do", () => {
+  golden(join(PROJECT, "docs", "errors.md"), errorsPage());
+});
+
+test("every code belongs to an area with a heading", () => {
+  const strays = Object.keys(CATALOGUE).filter((code) => AREAS[code.split("_")[1] ?? ""] === undefined);
+  assert.deepEqual(strays, []);
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { shortfalls } from "../../../bench/floors.ts";
+
+function grade(toLoop: number) {
+  const figures = { kind: "sparse" as const, bytes: 1e8, wallMs: 1700, mbPerSecond: 60, toSplit2: 2, peakMb: 50 };
+  return [
+    { ...figures, program: "Python loop", toLoop: 1 },
+    { ...figures, program: "waymark grade", toLoop },
+  ];
+}
+
+function proxy(ofDirect: number) {
+  const row = { way: "waymark proxy", perSecond: 9000, ofDirect, ofTunnel: 0.7, toMitm: 3 };
+  return [{ ...row, addedP50Ms: 1, addedP99Ms: 5, peakMb: 70 }];
+}
+
+const memory = (smallMb: number | undefined, largeMb: number | undefined) => [
+  { bytes: 1e9, peakMb: largeMb },
+  { bytes: 1e8, peakMb: smallMb },
+];
+
+test("figures at their floors hold", () => {
+  assert.deepEqual(shortfalls({ grade: grade(1.3), proxy: proxy(0.3), memory: memory(240, 300) }), []);
+  assert.deepEqual(shortfalls({}), [], "of a part that did not run nothing is said");
+});
+
+test("each figure under its floor is named with both numbers", () => {
+  const missed = shortfalls({ grade: grade(1.29), proxy: proxy(0.2), memory: memory(200, 301) });
+  assert.deepEqual(missed, [
+    "grading the sparse log: 1.29 x the Python loop, the floor is 1.3",
+    "the proxy's speed: 0.20 of direct, the floor is 0.3",
+    "peak memory of grading 1 GB: 301.00 MB, the ceiling is 300",
+    "peak memory of 1 GB against 100 MB: 1.50 x, the ceiling is 1.25",
+  ]);
+});
+
+test("a figure that is absent though its part ran does not pass for a good one", () => {
+  const missed = shortfalls({ grade: grade(Number.NaN), proxy: [], memory: memory(undefined, undefined) });
+  assert.deepEqual(missed, [
+    "grading the sparse log was not measured",
+    "the proxy's speed was not measured",
+    "peak memory of grading 1 GB was not measured",
+    "peak memory of 1 GB against 100 MB was not measured",
+  ]);
+  assert.deepEqual(shortfalls({ grade: [] }), ["grading was not measured"]);
+});

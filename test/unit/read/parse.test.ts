@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { MAX_DEPTH, type ParsedLine, parseLine } from "../../../grader/read/parse.ts";
+
+function parse(line: string | Buffer): ParsedLine {
+  const bytes = Buffer.from(line as string);
+  return parseLine(bytes, 0, bytes.length);
+}
+
+test("a line of spaces, tabs and CR is blank", () => {
+  for (const line of ["", "   ", "\t\r", "\r"]) assert.equal(parse(line).kind, "blank");
+});
+
+test("an object is an event, whatever stands around it", () => {
+  assert.deepEqual(parse('  {"name":"a"} \r'), { kind: "event", value: { name: "a" } });
+});
+
+test("control lines, undecoded and truncated bodies are no events", () => {
+  assert.equal(parse('{"name":null,"$capture":{"control":"tick"}}').kind, "control");
+  assert.equal(parse('{"name":null,"$capture":{"undecoded":"no decoder"}}').kind, "undecoded");
+  assert.equal(parse('{"name":"a","$capture":{"truncated":true}}').kind, "undecoded");
+});
+
+test("JSON that is no object is bad and whole", () => {
+  for (const line of ["null", "0", "[]", "true", '"x"']) {
+    const parsed = parse(line);
+    assert.ok(parsed.kind === "bad" && parsed.whole, line);
+  }
+});
+
+test("what RFC 8259 forbids is bad and not whole", () => {
+  const forbidden = [
+    "{bad",
+    '{"a":2}TRAILER',
+    '{"a":1}{"b":2}',
+    '{"a":NaN}',
+    '{"a":01}',
+    '\ufeff{"a":1}',
+    '{"a":"\t"}',
+  ];
+  for (const line of [...forbidden, '{"a":1}\u0000', "\0\0\0", '{"a":1}\r{"b":2}', '{"name":"b",', "{'a':1}"]) {
+    const parsed = parse(line);
+    assert.ok(parsed.kind === "bad" && !parsed.whole, line);
+  }
+});
+
+test("bytes that are no UTF-8 make a line bad; U+FFFD itself does not", () => {
+  const invalid = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+  assert.deepEqual(parse(invalid), { kind: "bad", why: "not valid UTF-8", whole: false });
+  const surrogate = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]);
+  assert.equal(parse(surrogate).kind, "bad");
+  assert.deepEqual(parse('{"a":"\ufffd"}'), { kind: "event", value: { a: "\ufffd" } });
+});
+
+test("integers beyond 2^53 keep their digits, wherever they stand", () => {
+  for (let pad = 0; pad < 40; pad++) {
+    const line = `${" ".repeat(pad)}{"id":50000000014435121,"k":"${"x".repeat(pad)}","n":-9007199254740993}`;
+    assert.deepEqual(parse(line), {
+      kind: "event",
+      value: { id: 50000000014435121n, k: "x".repeat(pad), n: -9007199254740993n },
+    });
+  }
+});
+
+test("nesting up to the limit is read, beyond it the line is bad and nothing crashes", () => {
+  const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  assert.equal(parse(nested(MAX_DEPTH)).kind, "event");
+  for (const depth of [MAX_DEPTH + 1, 5000, 1_000_000]) {
+    const parsed = parse(nested(depth));
+    assert.ok(parsed.kind === "bad" && /nested deeper/.test(parsed.why), String(depth));
+  }
+  const withLongInteger = parse(`{"id":12345678901234567,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+  assert.equal(withLongInteger.kind, "bad");
+  const wide = parse(`{"a":[${"{},".repeat(5000)}{}]}`);
+  assert.equal(wide.kind, "event");
+});
+
+test("an own key named __proto__ is a field like any other", () => {
+  const parsed = parse('{"__proto__":{"x":1},"name":"a"}');
+  assert.ok(parsed.kind === "event");
+  assert.deepEqual(Object.keys(parsed.value), ["__proto__", "name"]);
+});
