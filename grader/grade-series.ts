@@ -3,10 +3,10 @@ import { CATALOGUE } from "../proxy/record/fault.ts";
 import { applyBudget, type Spending } from "./budget.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { Panel, type Seat, type SeatOutcome } from "./panel.ts";
-import type { RangeSummary } from "./read/intake.ts";
 import type { RangeRule } from "./read/range.ts";
 import { readSeries } from "./read/read.ts";
 import type { FoundLogs, MissingLog, Series } from "./read/series.ts";
+import type { RangeSummary } from "./read/tally.ts";
 import { type ResultContext, toEmptyResult, toErrorResult, toResult } from "./result.ts";
 import type { ScenarioResult } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
 import { CATALOGUE, WaymarkError } from "../proxy/record/fault.ts";
 import type { MarkerOutcome, NearMiss } from "./match/outcome.ts";
 import type { RuleOutcome, TraceOutcome } from "./match/trace.ts";
-import type { RangeSummary } from "./read/intake.ts";
+import type { RangeSummary } from "./read/tally.ts";
 import type { Scenario } from "./scenario/ast.ts";
 import type { CheckResult, MarkerResult, RuleResult, ScenarioResult, StreamResult } from "./verdict.ts";
 
