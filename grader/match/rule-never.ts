@@ -106,15 +106,19 @@ export class NeverBeforeMachine implements RuleMachine {
 
   event(event: Occurrence): void {
     const { ledger } = this;
+    // B first: the event that is B is no longer before B.
+    this.#noteTrigger(event);
     // Once a key was forgotten, its X could be an allowed one.
-    const isKnown = !ledger.limitsHit.has("keys");
-    if (isKnown && this.#target.screen(event.event) && this.#allowed.matching(this.#target, event.event).length === 0) {
-      const before = inWords(this.#before, NO_BINDINGS);
-      ledger.violate(event.place, `${ledger.event(event)} must not happen before ${before}`);
-    }
+    if (ledger.limitsHit.has("keys") || !this.#target.screen(event.event)) return;
+    if (this.#allowed.matching(this.#target, event.event).length > 0) return;
+    const before = inWords(this.#before, NO_BINDINGS);
+    ledger.violate(event.place, `${ledger.event(event)} must not happen before ${before}`);
+  }
+
+  #noteTrigger(event: Occurrence): void {
     const trigger = this.#allowed.trigger(this.#before, event.event);
     if (trigger === undefined) return;
-    ledger.exercised += 1;
+    this.ledger.exercised += 1;
     if (this.#allowed.get(trigger.key) === undefined) this.#allowed.add(trigger.key, trigger.bindings, true);
   }
 

@@ -10,9 +10,10 @@ export function gradeSessions(
   scenario: ScenarioJson,
   events: readonly JsonObject[],
   end: CaptureEnd = { kind: "complete" },
+  params: JsonObject = {},
 ): readonly TraceOutcome[] {
-  const grader = createTraceGrader(compileProgram(scenarioFrom(scenario), new Map()));
-  events.forEach((event, record) => grader.event(event, { file: "a.log", line: record + 1, record }));
+  const grader = createTraceGrader(compileProgram(scenarioFrom(scenario), new Map(Object.entries(params))));
+  for (const [record, event] of events.entries()) grader.event(event, { file: "a.log", line: record + 1, record });
   return grader.finish(end);
 }
 

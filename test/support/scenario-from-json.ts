@@ -21,6 +21,7 @@ export interface ScenarioJson {
   readonly events?: JsonObject;
   readonly define?: JsonObject;
   readonly limits?: JsonObject;
+  readonly params?: JsonObject;
 }
 
 const PLACE = { file: "case.yaml", line: 1, column: 1 };
@@ -29,13 +30,18 @@ let define: JsonObject = {};
 
 export function scenarioFrom(json: ScenarioJson): Scenario {
   counter = 0;
-  define = json.define ?? {};
+  define = { ...namedMarkers(json.markers ?? []), ...json.define };
   return {
     id: "case",
     place: PLACE,
     sha256: "",
     events: profileFrom(json.events ?? {}),
-    params: [],
+    params: Object.entries((json.params ?? {}) as Record<string, JsonObject>).map(([name, { default: value }]) => ({
+      name,
+      ...(value === undefined ? {} : { default: value }),
+      required: value === undefined,
+      place: PLACE,
+    })),
     markers: (json.markers ?? []).map(markerFrom),
     ...(json.timespan === undefined ? {} : { timespanMs: ms(json.timespan) }),
     rules: (json.rules ?? []).map((rule) => ruleFrom(rule as JsonObject)),
@@ -45,6 +51,15 @@ export function scenarioFrom(json: ScenarioJson): Scenario {
     provisional: false,
     examples: [],
   };
+}
+
+function namedMarkers(markers: readonly JsonValue[]): JsonObject {
+  const named: Record<string, JsonValue> = {};
+  for (const marker of markers as readonly JsonObject[]) {
+    const { name, where, event } = marker as Record<string, JsonValue>;
+    if (typeof name === "string") named[name] = where ?? { event: event ?? null };
+  }
+  return named;
 }
 
 function profileFrom(events: JsonObject): EventProfile {
@@ -188,8 +203,11 @@ function path(text: string): FieldPath {
   return parsed.path;
 }
 
-function ms(text: string): number {
-  const groups = /^([\d.]+)(ms|s|m|h|d)$/.exec(text);
+function ms(value: string | number): number {
+  const text = String(value);
+  const groups = /^\d+$/.test(text)
+    ? ({ unit: "ms", 1: text, 2: "ms" } as unknown as RegExpExecArray)
+    : /^([\d.]+)(ms|s|m|h|d)$/.exec(text);
   const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[groups?.[2] ?? "ms"] ?? 1;
   return Number(groups?.[1]) * unit;
 }
