@@ -229,7 +229,15 @@ test("a database that cannot be written costs exit code 3, never the verdict", a
 
 test("the result does not change with how the log is cut into files", async (t) => {
   const lines = Array.from({ length: 12 }, (_, index) => eventLine(["x", "a", "b", "c"][index % 4] ?? "x", index + 1));
-  const scenarios = [scenario("s", ["a", "c", "b", "c"])];
+  const yaml = `waymark: 1
+scenario: s
+markers:
+  - { name: first a, event: a }
+  - { name: first c, event: c }
+  - { name: then b, event: b }
+  - { name: then c, event: c }
+`;
+  const scenarios = [parseScenario(yaml, "s.yaml")];
   const gradeCut = async (cuts: readonly number[]): Promise<unknown> => {
     const folder = scratchFolder(t);
     const places = [0, ...cuts, lines.length];
