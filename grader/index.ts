@@ -1,4 +1,6 @@
 /** The grader as a library: grade logs, read them, keep and look up results. */
+
+export type { LookAtState } from "./checks.ts";
 export { type Graded, type GradeRequest, gradeLogs } from "./grade.ts";
 export type { GradableScenario } from "./panel.ts";
 export type { RangeSink } from "./read/intake.ts";
