@@ -108,7 +108,7 @@ test("C04: traffic flows while the log cannot be written, and the capture then s
       interceptor: {
         listen: "127.0.0.1",
         port: 0,
-        certificateFor: () => ({ key: "", cert: "" }),
+        certificateFor: async () => ({ key: "", cert: "" }),
         map: new Map(),
         maxBodyBytes: 1_000_000,
       },
@@ -125,7 +125,7 @@ test("C04: traffic flows while the log cannot be written, and the capture then s
         const counts = { connections: 0, requests: 0, intercepted: 0, tunnelled: 0, opaque: 0 };
         return {
           address: { host: "127.0.0.1", port: 1 },
-          counts: { ...counts, upstreamErrors: 0, clientErrors: 0, refused: 0 },
+          counts: { ...counts, upstreamErrors: 0, clientErrors: 0, refused: 0, hookErrors: 0 },
           close: async () => undefined,
         };
       },

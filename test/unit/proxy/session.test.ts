@@ -17,7 +17,7 @@ function options(dir: string, more: Partial<SessionOptions> = {}): SessionOption
     interceptor: {
       listen: "127.0.0.1",
       port: 0,
-      certificateFor: () => ({ key: "", cert: "" }),
+      certificateFor: async () => ({ key: "", cert: "" }),
       map: new Map([["a.example", { host: "127.0.0.1", port: 9 }]]),
       maxBodyBytes: 1_000_000,
     },
@@ -38,7 +38,7 @@ function door() {
     const counts = { connections: 1, requests: 2, intercepted: 1, tunnelled: 3, opaque: 0 };
     return {
       address: { host: "127.0.0.1", port: 4711 },
-      counts: { ...counts, upstreamErrors: 0, clientErrors: 0, refused: 0 },
+      counts: { ...counts, upstreamErrors: 0, clientErrors: 0, refused: 0, hookErrors: 0 },
       async close(drainMs) {
         given.closedAfterMs = drainMs;
       },
