@@ -11,6 +11,24 @@ export interface VerbEntry {
 /** Every verb, in the order a newcomer needs them. */
 export const VERBS: readonly VerbEntry[] = [
   {
+    name: "demo",
+    describe: "five seeded runs of a bundled app under the proxy, graded and explained; offline",
+    load: async () => (await import("./demo.ts")).demo,
+  },
+  {
+    name: "proxy",
+    describe: "run the proxy beside the app; its telemetry lands as NDJSON",
+    load: async () => (await import("./proxy.ts")).proxy,
+  },
+  {
+    name: "env",
+    describe: "print the exports that point a shell's programs at the proxy and its CA",
+    load: async () => (await import("./env.ts")).env,
+  },
+  { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
+  { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
+  { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
+  {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record",
     load: async () => (await import("./schema.ts")).schema,

@@ -1,12 +1,13 @@
 import type { Readable } from "node:stream";
 import { CATALOGUE } from "../proxy/record/fault.ts";
 import { applyBudget, type Spending } from "./budget.ts";
+import { applyChecks, type LookAtState } from "./checks.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { Panel, type Seat, type SeatOutcome } from "./panel.ts";
-import type { RangeSummary } from "./read/intake.ts";
 import type { RangeRule } from "./read/range.ts";
 import { readSeries } from "./read/read.ts";
 import type { FoundLogs, MissingLog, Series } from "./read/series.ts";
+import type { RangeSummary } from "./read/tally.ts";
 import { type ResultContext, toEmptyResult, toErrorResult, toResult } from "./result.ts";
 import type { ScenarioResult } from "./verdict.ts";
 
@@ -21,6 +22,8 @@ export interface SeriesOptions {
   readonly stdin?: Readable;
   /** What the run used up, for scenarios with a budget. */
   readonly spending?: Spending;
+  /** Answers the checks of the final state of a live run. */
+  readonly look?: LookAtState;
 }
 
 /** The results of one series, per scenario, one for each of its sessions. */
@@ -30,7 +33,7 @@ export interface SeriesVerdicts {
 
 /** Grades every series found, and gives each missing log its results. Series that are followed are read side by side. */
 export async function gradeSeries(found: FoundLogs, options: SeriesOptions): Promise<readonly SeriesVerdicts[]> {
-  const missing = found.missing.map((log) => gradeMissing(log, options));
+  const missing = await Promise.all(found.missing.map((log) => gradeMissing(log, options)));
   if (options.follow !== undefined) {
     const followed = await Promise.all(found.series.map((series) => gradeOne(series, options)));
     return [...followed, ...missing];
@@ -51,7 +54,7 @@ async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesV
       ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: () => panel.isDecided } }),
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     });
-    return settle(series.label, { panel, summary }, options);
+    return await settle(series.label, { panel, summary }, options);
   } catch (error) {
     return allInError(series.label, error, options);
   }
@@ -68,20 +71,20 @@ interface Read {
   readonly summary: RangeSummary;
 }
 
-function settle(log: string, { panel, summary: read }: Read, options: SeriesOptions): SeriesVerdicts {
+async function settle(log: string, { panel, summary: read }: Read, options: SeriesOptions): Promise<SeriesVerdicts> {
   const summary = options.isCut && read.cut === undefined ? { ...read, cut: "said so by --cut" } : read;
   const end: CaptureEnd = summary.cut === undefined ? { kind: "complete" } : { kind: "cut", why: summary.cut };
   const outcomes = panel.finish(end);
-  const scenarios = options.seats.map((seat, index) => {
-    const { scenario } = seat;
-    const outcome = outcomes[index] ?? { kind: "error", error: seat.error };
+  const scenarios = options.seats.map(async ({ scenario, error }, index) => {
     const newContext = (): ResultContext => ({ scenario, log, summary, run: options.newRunId() });
-    const results = resultsOf(outcome, newContext, options.session).map((result) =>
-      applyBudget(result, scenario, options.spending ?? {}),
-    );
-    return { sessions: scenario.events.sessions, results };
+    const results = resultsOf(outcomes[index] ?? { kind: "error", error }, newContext, options.session);
+    const judged = results.map((result) => {
+      const budgeted = applyBudget(result, scenario, options.spending ?? {});
+      return applyChecks(budgeted, scenario, options.look);
+    });
+    return { sessions: scenario.events.sessions, results: await Promise.all(judged) };
   });
-  return { scenarios };
+  return { scenarios: await Promise.all(scenarios) };
 }
 
 function resultsOf(
@@ -114,7 +117,7 @@ function whyNoTrace(session: string | undefined): string {
   return session === undefined ? "no event carries the session field" : `no event of session "${session}"`;
 }
 
-function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): SeriesVerdicts {
+async function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): Promise<SeriesVerdicts> {
   const reason = `no log to grade: ${why}`;
   const summary: RangeSummary = {
     range: "no log",
@@ -125,7 +128,7 @@ function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): Series
     badLines: [],
     cut: reason,
   };
-  const verdicts = settle(name, { panel: new Panel(options.seats), summary }, options);
+  const verdicts = await settle(name, { panel: new Panel(options.seats), summary }, options);
   return {
     scenarios: verdicts.scenarios.map(({ sessions, results }) => ({
       sessions,

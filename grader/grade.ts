@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { type Fault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
 import type { JsonValue } from "../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
+import type { LookAtState } from "./checks.ts";
 import { combineSessions, exitOf, worstExit, worstVerdict } from "./combine.ts";
 import { gradeSeries, type SeriesVerdicts } from "./grade-series.ts";
 import { type GradableScenario, seatScenarios } from "./panel.ts";
@@ -34,6 +35,8 @@ export interface GradeRequest {
   readonly store?: Pick<Store, "saveResult">;
   /** What is stored with each result. */
   readonly details?: Omit<RunDetails, "gradedAt">;
+  /** Answers the scenarios' checks of the final state; given at the end of a live run, absent for an old log. */
+  readonly look?: LookAtState;
   readonly now?: () => number;
   readonly newRunId?: () => string;
   readonly stdin?: Readable;
@@ -67,6 +70,7 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
     ...(request.session === undefined ? {} : { session: request.session }),
     ...(follow === undefined ? {} : { follow }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.look === undefined ? {} : { look: request.look }),
     ...(request.details === undefined ? {} : { spending: request.details }),
   };
   const verdicts = await gradeSeries(found, options);

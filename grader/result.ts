@@ -1,9 +1,9 @@
 import { CATALOGUE, WaymarkError } from "../proxy/record/fault.ts";
 import type { MarkerOutcome, NearMiss } from "./match/outcome.ts";
 import type { RuleOutcome, TraceOutcome } from "./match/trace.ts";
-import type { RangeSummary } from "./read/intake.ts";
+import type { RangeSummary } from "./read/tally.ts";
 import type { Scenario } from "./scenario/ast.ts";
-import type { CheckResult, MarkerResult, RuleResult, ScenarioResult, StreamResult } from "./verdict.ts";
+import type { MarkerResult, RuleResult, ScenarioResult, StreamResult } from "./verdict.ts";
 
 /** What a result says beside the outcome of its trace. */
 export interface ResultContext {
@@ -39,7 +39,7 @@ export function toResult(outcome: TraceOutcome, context: ResultContext): Scenari
     duration_ms: outcome.durationMs,
     markers: outcome.markers.map(toMarker),
     rules: outcome.rules.map(toRule),
-    checks: uncheckedOf(context.scenario),
+    checks: [],
     stream: toStream(outcome, summary),
   };
 }
@@ -71,18 +71,9 @@ export function toEmptyResult(reason: string, context: ResultContext): ScenarioR
     duration_ms: 0,
     markers: [],
     rules: [],
-    checks: uncheckedOf(context.scenario),
+    checks: [],
     stream: emptyStream(summary),
   };
-}
-
-/** An old log has no final state to look at; such a check is shown and does not decide (LANGUAGE.md section 5.3). */
-function uncheckedOf({ checks }: Scenario): CheckResult[] {
-  return checks.map(({ evaluator }) => ({
-    name: evaluator,
-    verdict: "not_checked",
-    reason: "a log holds no final state to check",
-  }));
 }
 
 /** Exit code of an `error` result: that of its code, 70 for a bug. */

@@ -84,29 +84,48 @@ function hasLaterEvents({ absorbed }: LeafState, b: LeafState, unsure: boolean):
 }
 
 /**
- * The lines of a run in the order of the markers, `Infinity` where more will come; for "smallest lines first". Of two
- * runs at one position the one with the smaller vector ends up with the smaller lines, whatever follows.
+ * True when run `a` ends up with lines at least as small as those of `b`, whatever follows; both at one position, and `a`
+ * covers `b`. Lines that are certain decide; where those agree, the repetitions under way must be at least as early.
  */
+export function hasSmallerLines(a: NodeState, b: NodeState, ranks: { a: Rank; b: Rank }): boolean {
+  const [own, other] = [lineVector(a), lineVector(b)];
+  const order = compareLines(own, other);
+  if (order > 0) return false;
+  const open = own.indexOf(Number.POSITIVE_INFINITY);
+  const isCertain = compareLines(own.slice(0, open + 1), other.slice(0, open + 1)) < 0;
+  return isCertain || ranks.a.repetitions.every((state, index) => isAsEarly(state, ranks.b.repetitions[index]));
+}
+
+function isAsEarly(a: LeafState, b: LeafState | undefined): boolean {
+  if (b === undefined) return false;
+  if (a.plan.distinct.length === 0) {
+    return b.absorbed.every(({ event }, index) => (a.absorbed[index]?.event.index ?? Infinity) <= event.index);
+  }
+  return b.absorbed.every(({ key, event }) =>
+    a.absorbed.some((other) => other.key === key && other.event.index <= event.index),
+  );
+}
+
+/** The lines that are certain, in the order of the markers, with `Infinity` where more will come. */
 export function lineVector(state: NodeState): number[] {
   if (state.kind === "leaf") {
-    const seen = state.pinned === undefined ? state.absorbed : [state.pinned, ...state.absorbed];
-    return [...seen.map(({ event }) => event.index), Number.POSITIVE_INFINITY];
+    const first = state.pinned === undefined ? [] : [state.pinned.event.index];
+    return [...first, Number.POSITIVE_INFINITY];
   }
   const lines = listUses(state.uses).map(({ event }) => event.index);
   for (const chain of state.chains) {
     for (const { event } of listUses(chain.uses)) lines.push(event.index);
     if (chain.node !== undefined) lines.push(...lineVector(chain.node));
   }
-  if (state.rounds + 1 < state.plan.repeat) lines.push(Number.POSITIVE_INFINITY);
-  return lines;
+  return [...lines, Number.POSITIVE_INFINITY];
 }
 
-/** Lexicographic order; a vector that ends earlier is smaller. */
+/** Lexicographic order; a line that is not there counts as later than any. */
 export function compareLines(a: readonly number[], b: readonly number[]): number {
-  const shared = Math.min(a.length, b.length);
-  for (let index = 0; index < shared; index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  const most = Math.max(a.length, b.length);
+  for (let index = 0; index < most; index++) {
+    const [own = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY] = [a[index], b[index]];
+    if (own !== other) return own < other ? -1 : 1;
   }
-  return a.length - b.length;
+  return 0;
 }

@@ -1,7 +1,8 @@
-import { type Fault, fault, WaymarkError } from "../../proxy/record/fault.ts";
+import { type Fault, WaymarkError } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { WhereContext } from "../operators/where.ts";
-import type { ParamDefinition, Scenario } from "../scenario/ast.ts";
+import type { Scenario } from "../scenario/ast.ts";
+import { bindParams } from "../scenario/params.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { type MarkerPlan, planMarkers } from "./plan.ts";
 import { planRule, type RulePlan } from "./rule-plan.ts";
@@ -41,41 +42,19 @@ export function compileProgram(
   return { scenario, markers, rules, sessionEnd: end };
 }
 
+/** The parameters' values; problems with them are collected beside those of the field tests. */
 function resolveParams(
-  { params, id }: Scenario,
-  given: ReadonlyMap<string, JsonValue>,
+  scenario: Scenario,
+  params: ReadonlyMap<string, JsonValue>,
   faults: Fault[],
-): Map<string, JsonValue> {
-  const values = new Map<string, JsonValue>();
-  for (const definition of params) {
-    const value = given.get(definition.name) ?? definition.default;
-    const problem = problemWith(definition, value, given.has(definition.name));
-    if (problem !== undefined) faults.push(fault("WM_SCENARIO_PARAM", problem, { place: definition.place }));
-    else if (value !== undefined) values.set(definition.name, value);
+): ReadonlyMap<string, JsonValue> {
+  try {
+    return bindParams(scenario, Object.fromEntries(params));
+  } catch (cause) {
+    if (!(cause instanceof WaymarkError)) throw cause;
+    faults.push(...cause.faults);
+    return new Map(scenario.params.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])));
   }
-  const known = params.map(({ name }) => name);
-  for (const name of given.keys()) {
-    if (known.includes(name)) continue;
-    const list = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
-    faults.push(fault("WM_USAGE_PARAM", `scenario "${id}" has no parameter "${name}"; ${list}`));
-  }
-  return values;
-}
-
-function problemWith(
-  { name, type, required }: ParamDefinition,
-  value: JsonValue | undefined,
-  isGiven: boolean,
-): string | undefined {
-  if (value === undefined) return required ? `parameter "${name}" needs a value` : undefined;
-  if (type === undefined || typeOf(value) === type) return undefined;
-  return `parameter "${name}" is ${isGiven ? "given as" : "by default"} ${typeOf(value)}, but should be ${type}`;
-}
-
-function typeOf(value: JsonValue): string {
-  if (Array.isArray(value)) return "list";
-  if (typeof value === "bigint") return "number";
-  return value === null ? "null" : typeof value;
 }
 
 /** One pattern can be compiled several times; each of its faults counts once. */

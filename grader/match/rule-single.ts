@@ -34,7 +34,7 @@ export class EachMachine implements RuleMachine {
     const failed = this.#must.check.diagnose(event.event, bindings).find(({ ok }) => !ok);
     if (failed === undefined) return `is not ${inWords(this.#must, bindings)}`;
     const { path, want, got } = failed;
-    return `has ${path} ${got === undefined ? "absent" : show(got)}, must be ${show(want)}`;
+    return `has ${path} ${got === undefined ? "absent" : show(got)}, wanted ${show(want)}`;
   }
 
   time(): void {}

@@ -2,7 +2,7 @@ import type { Bindings } from "../operators/where.ts";
 import { advance, type Step, survives } from "./advance.ts";
 import { bindingsKey } from "./keys.ts";
 import type { Matcher, Progress } from "./matcher.ts";
-import { compareLines, covers, lineVector, type Rank, rankOf } from "./merge.ts";
+import { compareLines, covers, hasSmallerLines, lineVector, type Rank, rankOf } from "./merge.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { NO_BINDINGS } from "./pattern.ts";
 import { canSkip, type MarkerPlan } from "./plan.ts";
@@ -108,9 +108,8 @@ export class RunSetMatcher implements Matcher {
 
   #drops(a: Run, b: Run): boolean {
     if (!covers(a.rank, b.rank, a.unsure)) return false;
-    const isTie = this.#plan.timed && covers(b.rank, a.rank, b.unsure);
-    if (this.#plan.timed && !isTie) return true;
-    return compareLines(lineVector(a.state), lineVector(b.state)) <= 0;
+    if (!this.#plan.timed) return hasSmallerLines(a.state, b.state, { a: a.rank, b: b.rank });
+    return !covers(b.rank, a.rank, b.unsure) || compareLines(lineVector(a.state), lineVector(b.state)) <= 0;
   }
 
   #finish(ends: readonly Step<NodeState>[]): void {

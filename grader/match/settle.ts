@@ -112,7 +112,7 @@ function settleRule(
   const isFinal = running === "fail" || (running === "pass" && ledger.unsure === undefined);
   const verdict: Settled =
     !isFinal && open !== undefined ? "inconclusive" : running.startsWith("pass") ? "pass" : "fail";
-  if (!isCut && running === "fail_so_far" && verdict === "fail") machine.settle(session.last);
+  if (!isCut && verdict === "fail") machine.settle(session.last);
   const outcome: RuleOutcome = {
     name: node.name,
     verdict,

@@ -20,9 +20,9 @@ export function wantText({ node, plan }: FieldTest, args: readonly Argument[] | 
   const not = plan.not || plan.notEach ? "not " : "";
   if (args === undefined) return `${every}${not}${modifiers}${writtenValue(node.value)}`;
   const wanted = args.map(({ given, value }) =>
-    plan.operator.name === "is" ? showValue(given) : plan.operator.explain(value),
+    plan.operator.name === "is" ? showValue(given) : plan.operator.explain(value).replace(/^be /, ""),
   );
-  return `${every}${not}${modifiers}${wanted.join(joint)}`.replace(/\bbe (?=above|below|at )/g, "");
+  return `${every}${not}${modifiers}${wanted.join(joint)}`;
 }
 
 /** A value for a sentence: short plain text without quotes, everything else as JSON. */

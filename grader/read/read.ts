@@ -3,12 +3,13 @@ import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { isObject } from "../../proxy/record/json.ts";
 import { type Follow, followChanges } from "./follow.ts";
-import { Intake, type RangeSink, type RangeSummary } from "./intake.ts";
+import { Intake, type RangeSink } from "./intake.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { readPlain } from "./plain.ts";
 import type { RangeRule } from "./range.ts";
 import { SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
+import type { RangeSummary } from "./tally.ts";
 import { asUnreadable } from "./unreadable.ts";
 
 export interface ReadOptions {

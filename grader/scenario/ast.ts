@@ -119,7 +119,7 @@ export interface CaptureBinding {
   readonly place: Place;
 }
 
-interface MarkerCommon {
+export interface MarkerCommon {
   /** Unique in the file; given one when the author gave none: the event, or `marker 3`. */
   readonly name: string;
   readonly place: Place;
@@ -150,7 +150,7 @@ export interface BlockMarker extends MarkerCommon {
 
 export type MarkerNode = EventMarker | BlockMarker;
 
-interface RuleCommon {
+export interface RuleCommon {
   readonly name: string;
   readonly place: Place;
   readonly severity: "error" | "warn" | "info";

@@ -67,29 +67,22 @@ function readQuoted(text: string, start: number, quote: string): Read {
   return { why: "the quoted key is never closed", at: start + 1 };
 }
 
-/** A key of a field test, split at its pipes: those in brackets belong to the path. */
+/** A key of a field test, split at its pipes: those inside brackets belong to the path. */
 export function splitModifiers(key: string): { readonly path: string; readonly modifiers: readonly string[] } {
-  const parts: string[] = [];
-  let quote = "";
+  const parts = [""];
   let depth = 0;
-  let from = 0;
-  for (let at = 0; at < key.length; at++) {
-    const character = key[at] ?? "";
-    if (quote !== "") {
-      if (character === "\\") at += 1;
-      else if (character === quote) quote = "";
-    } else if (depth > 0 && (character === "'" || character === '"')) quote = character;
-    else if (character === "[") depth += 1;
-    else if (character === "]") depth = Math.max(0, depth - 1);
-    else if (character === "|" && depth === 0) {
-      parts.push(key.slice(from, at));
-      from = at + 1;
-    }
+  for (const [token] of key.matchAll(TOKEN)) {
+    if (token === "[") depth += 1;
+    if (token === "]") depth = Math.max(0, depth - 1);
+    if (token === "|" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
   }
-  parts.push(key.slice(from));
   const [path = "", ...modifiers] = parts;
   return { path, modifiers };
 }
+
+/** Brackets, pipes, quoted text that ends before the next bracket, and runs of anything else. */
+const TOKEN = /(?<=[[(,=\s])'(?:\\.|[^'\\])*'|(?<=[[(,=\s])"(?:\\.|[^"\\])*"|[[\]|]|[^[\]|'"]+|['"]/gsu;
 
 /** Writes a path so that `parsePath` reads the same segments from it. */
 export function formatPath(segments: readonly PathSegment[]): string {

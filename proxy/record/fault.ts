@@ -239,6 +239,11 @@ export const CATALOGUE = {
   },
   // output
   WM_OUTPUT_FAILED: { exit: 3, what: "An output file could not be written.", fix: "Check the path and the disk." },
+  WM_DEMO_FAILED: {
+    exit: 3,
+    what: "The demo's app or agent could not be run.",
+    fix: "See the message; `npm run build` makes a fresh build.",
+  },
   WM_BUG: {
     exit: 70,
     what: "waymark met a state that should be impossible.",

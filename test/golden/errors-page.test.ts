@@ -14,6 +14,7 @@ const AREAS: Readonly<Record<string, string>> = {
   PROXY: "The proxy",
   CERTS: "The certificate authority",
   OUTPUT: "Output",
+  DEMO: "The demo",
   BUG: "Bugs",
 };
 

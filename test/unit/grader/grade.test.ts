@@ -227,9 +227,40 @@ test("a database that cannot be written costs exit code 3, never the verdict", a
   );
 });
 
+test("checks of the final state decide in a live run, and are only shown for an old log", async (t) => {
+  const log = join(scratchFolder(t), "x.ndjson");
+  writeFileSync(log, eventLine("a", 1));
+  const checks = "checks: [{ file_exists: { path: out, file_name: report.docx } }]\n";
+  const request = { logs: [log], scenarios: [scenario("s", ["a"], checks)] };
+  const old = only(await grade(request));
+  assert.deepEqual(
+    [old.verdict, old.checks.map(({ name, verdict }) => [name, verdict])],
+    ["pass", [["file_exists", "not_checked"]]],
+  );
+  const live = async (verdict: "pass" | "fail" | "inconclusive"): Promise<ScenarioResult> =>
+    only(await grade({ ...request, look: async ({ evaluator }) => ({ name: evaluator, verdict, reason: "seen" }) }));
+  assert.equal((await live("pass")).verdict, "pass");
+  const failed = await live("fail");
+  assert.deepEqual(
+    [failed.verdict, failed.success, failed.reason],
+    ["fail", false, "check 'file_exists' failed: seen"],
+  );
+  assert.equal((await live("inconclusive")).verdict, "inconclusive");
+  const broken = only(await grade({ ...request, look: () => Promise.reject(new Error("no such evaluator")) }));
+  assert.deepEqual([broken.verdict, broken.checks[0]?.verdict], ["inconclusive", "error"]);
+});
+
 test("the result does not change with how the log is cut into files", async (t) => {
   const lines = Array.from({ length: 12 }, (_, index) => eventLine(["x", "a", "b", "c"][index % 4] ?? "x", index + 1));
-  const scenarios = [scenario("s", ["a", "c", "b", "c"])];
+  const yaml = `waymark: 1
+scenario: s
+markers:
+  - { name: first a, event: a }
+  - { name: first c, event: c }
+  - { name: then b, event: b }
+  - { name: then c, event: c }
+`;
+  const scenarios = [parseScenario(yaml, "s.yaml")];
   const gradeCut = async (cuts: readonly number[]): Promise<unknown> => {
     const folder = scratchFolder(t);
     const places = [0, ...cuts, lines.length];

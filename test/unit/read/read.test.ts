@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import test, { type TestContext } from "node:test";
-import type { RangeSummary } from "../../../grader/read/intake.ts";
 import type { RangeRule } from "../../../grader/read/range.ts";
 import { readSeries } from "../../../grader/read/read.ts";
 import { findLogs } from "../../../grader/read/series.ts";
+import type { RangeSummary } from "../../../grader/read/tally.ts";
 import { Collected } from "../../support/collect.ts";
 import { controlLine, eventLine } from "../../support/log-lines.ts";
 import { scratchFolder } from "../../support/scratch.ts";
@@ -89,6 +89,29 @@ test("--since begins at the first event that arrived then, and makes no gap", as
 test("--since before everything that is left of a series is cut at its beginning", async (t) => {
   const seen = await read(t, { "t-5.log": eventLine("x", 40) }, "", { kind: "since", sinceMs: 0 });
   assert.match(seen.cut ?? "", /beginning is missing/);
+});
+
+test("--since looks for what is missing only from its time on", async (t) => {
+  const line = (seq: number): string => eventLine(`e${seq}`, seq);
+  const loss = (second: number): string => controlLine("loss", { records: 1, at: `2026-01-01T00:00:0${second}.500Z` });
+  const since = (second: number): RangeRule => ({ kind: "since", sinceMs: Date.UTC(2026, 0, 1, 0, 0, second) });
+  const cutOf = async (text: string, second: number): Promise<string> =>
+    (await read(t, { "t-0.log": text }, "", since(second))).cut ?? "whole";
+  assert.match(await cutOf(line(1) + line(3) + line(4), 2), /records 2 to 2 are missing/);
+  assert.equal(await cutOf(line(1) + line(3) + line(4), 4), "whole");
+  assert.match(await cutOf(line(1) + loss(2) + line(4), 2), /1 record lost/);
+  assert.equal(await cutOf(line(1) + loss(1) + line(2) + line(3), 3), "whole");
+});
+
+test("a missing beginning and a missing file are gaps before the first event after them", async (t) => {
+  const late = await read(t, { "t-4.log": eventLine("a", 9) });
+  const middle = await read(t, { "t-0.log": '{"name":"a"}\n', "t-2.log": '{"name":"c"}\n' });
+  for (const { sink } of [late, middle]) {
+    assert.deepEqual(
+      sink.gaps.map(({ place }) => place.record),
+      [sink.events.at(-1)?.place.record],
+    );
+  }
 });
 
 test("a log without control lines is one capture; one that begins late is cut", async (t) => {

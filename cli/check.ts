@@ -1,0 +1,124 @@
+import { statSync } from "node:fs";
+import { paintFor } from "../grader/report/paint.ts";
+import { asText, plural } from "../grader/report/text.ts";
+import type { LoadedScenario } from "../grader/scenario/load.ts";
+import { type Fault, fault, renderFault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Arguments, Verb } from "./verb.ts";
+
+export const check: Verb = {
+  name: "check",
+  usage: "check [FILE..]",
+  describe:
+    "Validates scenario files: shape, meaning and YAML traps, every problem with its place. Without files: all in --markers.",
+  options: {
+    markers: {
+      kind: "text",
+      value: "DIR",
+      describe: "folder of scenarios",
+      defaultText: "markers, or the shipped ones",
+    },
+    strict: { kind: "flag", describe: "warnings count: exit 1" },
+  },
+  examples: [["waymark check markers/checkout.yaml", "one file"]],
+  async run(args, terminal) {
+    const files = await filesToCheck(args);
+    const checked: CheckedFile[] = [];
+    for (const file of files) checked.push(await checkFile(file));
+    const all = [...checked, ...duplicateIds(checked)];
+    if (args.flag("json")) terminal.out(`${JSON.stringify(jsonOf(all))}\n`);
+    else for (const one of all) say(one, args, terminal);
+    return exitCodeOf(all, args.flag("strict") === true);
+  },
+};
+
+interface CheckedFile {
+  readonly file: string;
+  readonly scenario?: LoadedScenario["scenario"];
+  readonly faults: readonly Fault[];
+}
+
+async function filesToCheck(args: Arguments): Promise<readonly string[]> {
+  const { shippedFolder } = await import("../grader/scenario/find.ts");
+  if (args.positionals.length > 0) return (await Promise.all(args.positionals.map(scenarioFiles))).flat();
+  const asked = args.text("markers");
+  if (asked !== undefined) return scenarioFiles(asked);
+  const own = isFolder("markers") ? await scenarioFiles("markers") : [];
+  const files = own.length > 0 ? own : await scenarioFiles(shippedFolder());
+  if (files.length === 0) throw waymarkError("WM_SCENARIO_NOT_FOUND", "there is no scenario file to check");
+  return files;
+}
+
+/** A file is itself; a folder is the scenarios right in it. A library without a scenario is checked by those who use it. */
+async function scenarioFiles(path: string): Promise<string[]> {
+  if (!isFolder(path)) return [path];
+  const { listScenarios } = await import("../grader/scenario/find.ts");
+  return (await listScenarios(path)).filter(({ id }) => id !== undefined).map(({ file }) => file);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Loads and compiles one file; a parameter without a value is no mistake of the file. */
+async function checkFile(file: string): Promise<CheckedFile> {
+  const { loadScenario } = await import("../grader/scenario/load.ts");
+  const { compileProgram } = await import("../grader/match/program.ts");
+  try {
+    const { scenario, warnings, texts } = await loadScenario(file);
+    const faults = [...warnings, ...faultsOf(() => compileProgram(scenario, new Map(), texts))];
+    return { file, scenario, faults };
+  } catch (cause) {
+    if (!(cause instanceof WaymarkError)) throw cause;
+    return { file, faults: cause.faults };
+  }
+}
+
+function faultsOf(compile: () => unknown): readonly Fault[] {
+  try {
+    compile();
+    return [];
+  } catch (cause) {
+    if (!(cause instanceof WaymarkError)) throw cause;
+    return cause.faults.filter(
+      ({ code, message }) => !(code === "WM_SCENARIO_PARAM" && message.endsWith("has no value")),
+    );
+  }
+}
+
+/** Two files with one id: `--scenario ID` could not tell which is meant. */
+function duplicateIds(checked: readonly CheckedFile[]): CheckedFile[] {
+  const first = new Map<string, string>();
+  return checked.flatMap(({ file, scenario }) => {
+    if (scenario === undefined) return [];
+    const other = first.get(scenario.id);
+    if (other === undefined) {
+      first.set(scenario.id, file);
+      return [];
+    }
+    const message = `the scenario "${scenario.id}" is in ${other} already`;
+    return [{ file, faults: [fault("WM_SCENARIO_DUPLICATE_NAME", message, { place: scenario.place })] }];
+  });
+}
+
+function say({ file, scenario, faults }: CheckedFile, args: Arguments, terminal: Terminal): void {
+  const paint = paintFor(terminal.colour);
+  for (const problem of faults) terminal.out(`${renderFault(problem)}\n\n`);
+  if (scenario === undefined || faults.some(({ severity }) => severity === "error") || args.flag("quiet")) return;
+  const sign = faults.length === 0 ? paint.good("✓") : paint.unsure("▲");
+  const parts = [plural(scenario.markers.length, "marker"), plural(scenario.rules.length, "rule")];
+  const params = scenario.params.map(({ name, required }) => (required ? `${name} (required)` : name));
+  if (params.length > 0) parts.push(`parameters ${params.join(", ")}`);
+  terminal.out(`${sign} ${asText(file)}  ${asText(scenario.id)}: ${parts.join(", ")}\n`);
+}
+
+function jsonOf(checked: readonly CheckedFile[]) {
+  const files = checked.map(({ file, scenario, faults }) => ({ file, scenario: scenario?.id ?? null, faults }));
+  return { schema: "waymark.check/1", files };
+}
+
+function exitCodeOf(checked: readonly CheckedFile[], strict: boolean): number {
+  const faults = checked.flatMap((one) => one.faults);
+  if (faults.some(({ severity }) => severity === "error")) return 2;
+  return strict && faults.some(({ severity }) => severity === "warning") ? 1 : 0;
+}

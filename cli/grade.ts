@@ -1,0 +1,138 @@
+import type { Graded } from "../grader/grade.ts";
+import type { Store } from "../grader/store/store.ts";
+import type { ResultDocument } from "../grader/verdict.ts";
+import { renderFault } from "../proxy/record/fault.ts";
+import { paramValues } from "./params.ts";
+import { durationMs } from "./quantities.ts";
+import { reportingFor } from "./reporting.ts";
+import { selectScenarios } from "./selection.ts";
+import { stopSignal } from "./signals.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Arguments, OptionSpec, Verb } from "./verb.ts";
+
+export const DEFAULT_LOG = "logs/telemetry";
+export const DEFAULT_DB = ".waymark/waymark.db";
+
+/** Options that say which scenarios; `check` has them too. */
+export const SCENARIO_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  scenario: {
+    kind: "list",
+    alias: "s",
+    value: "NAME",
+    describe: "which scenario; several times for several",
+    defaultText: "all in --markers",
+  },
+  markers: {
+    kind: "text",
+    value: "DIR",
+    describe: "folder of scenarios; the shipped ones come after it",
+    defaultText: "markers",
+  },
+};
+
+export const grade: Verb = {
+  name: "grade",
+  usage: "grade [LOG..]",
+  describe:
+    "Grades logs (files, a series, folders, globs, or - for stdin) against scenarios. Without a range it takes the newest capture, and every output names the lines it graded.",
+  options: {
+    ...SCENARIO_OPTIONS,
+    log: { kind: "text", value: "LOG", describe: "graded when no LOG is named", defaultText: DEFAULT_LOG },
+    db: { kind: "text", value: "FILE", describe: "where results are kept", defaultText: DEFAULT_DB },
+    store: { kind: "flag", describe: "keep the result (--no-store does not)", defaultText: "true" },
+    param: { kind: "list", value: "NAME=VALUE", describe: "a scenario's parameter" },
+    all: { kind: "flag", describe: "the whole series, not only its newest capture" },
+    since: { kind: "text", value: "TIME", describe: "only what arrived since then: an ISO time, or 10m back from now" },
+    session: { kind: "text", value: "ID", describe: "only this session" },
+    follow: { kind: "flag", describe: "read on as the log grows, until the verdict is final or Ctrl-C" },
+    wait: {
+      kind: "text",
+      value: "DURATION",
+      describe: "as --follow, at most this long; what stands there then counts as complete",
+    },
+    cut: { kind: "flag", describe: "treat the evidence as cut at its end" },
+    fast: { kind: "flag", describe: "allow skipping lines that cannot match; this version still reads every line" },
+  },
+  examples: [
+    ["grade --scenario simple_collab_switch", "the newest capture in logs/telemetry"],
+    ["grade -s checkout --json run.ndjson", "one log, one JSON document"],
+    ["grade -s checkout --wait 30s", "wait for a running app to get there"],
+  ],
+  async run(args, terminal) {
+    const scenarios = await selectScenarios(args, terminal);
+    const reporting = reportingFor(args, terminal);
+    const store = await openResults(args);
+    try {
+      const stop = args.flag("follow") ? stopSignal() : undefined;
+      const graded = await gradeSelected(args, {
+        scenarios,
+        store,
+        ...(stop === undefined ? {} : { follow: stop.signal }),
+      });
+      for (const result of graded.document.results) reporting.result(result);
+      reporting.end(graded.document);
+      const isReported = reporting.close();
+      const exitCode = conclude(graded, { args, terminal, isReported, file: store?.file });
+      return stop?.exitCode() ?? exitCode;
+    } finally {
+      store?.close();
+    }
+  },
+};
+
+interface Selected {
+  readonly scenarios: Awaited<ReturnType<typeof selectScenarios>>;
+  readonly store: Store | undefined;
+  readonly follow?: AbortSignal;
+}
+
+async function gradeSelected(args: Arguments, { scenarios, store, follow }: Selected): Promise<Graded> {
+  const { gradeLogs } = await import("../grader/grade.ts");
+  const { positionals } = args;
+  const since = args.text("since");
+  const session = args.text("session");
+  const wait = args.text("wait");
+  return gradeLogs({
+    logs: positionals.length > 0 ? positionals : [args.text("log") ?? DEFAULT_LOG],
+    scenarios,
+    params: paramValues(args.list("param")),
+    all: args.flag("all") === true,
+    cut: args.flag("cut") === true,
+    ...(since === undefined ? {} : { since }),
+    ...(session === undefined ? {} : { session }),
+    ...(wait === undefined ? {} : { waitMs: durationMs("wait", wait) }),
+    ...(follow === undefined ? {} : { follow }),
+    ...(store === undefined ? {} : { store }),
+  });
+}
+
+async function openResults(args: Arguments): Promise<Store | undefined> {
+  if (args.flag("store") === false) return undefined;
+  const { openStore } = await import("../grader/store/store.ts");
+  return openStore(args.text("db") ?? DEFAULT_DB);
+}
+
+interface Conclusion {
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+  readonly isReported: boolean;
+  readonly file: string | undefined;
+}
+
+const REPORT_FAILED = 3;
+
+function conclude({ document, warnings }: Graded, { args, terminal, isReported, file }: Conclusion): number {
+  for (const warning of warnings) terminal.err(`${renderFault(warning)}\n`);
+  if (file !== undefined && warnings.length === 0 && !args.flag("quiet") && !args.flag("json")) {
+    terminal.err(nextSteps(document, file));
+  }
+  return isReported ? document.exit_code : Math.max(document.exit_code, REPORT_FAILED);
+}
+
+function nextSteps({ results }: ResultDocument, file: string): string {
+  const [only] = results;
+  if (only === undefined || results.length > 1)
+    return `${results.length} results kept in ${file}; waymark runs list shows them\n`;
+  const db = file === DEFAULT_DB ? "" : ` --db ${file}`;
+  return `kept as run ${only.run}; waymark runs show ${only.run.slice(0, 13)}${db} shows it again\n`;
+}

@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import { waymarkError } from "../proxy/record/fault.ts";
+import type { Session, SessionOptions } from "../proxy/session.ts";
+import { captureSummary } from "./capture-summary.ts";
+import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
+import { untilStopped } from "./signals.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Arguments, Verb } from "./verb.ts";
+
+/** Bytes of a body that are kept for decoding; more flows on, unkept, and the record says `truncated`. */
+const MAX_BODY_BYTES = 33_554_432;
+const TICK_MS = 5000;
+
+export const proxy: Verb = {
+  name: "proxy",
+  usage: "proxy [options]",
+  describe:
+    "Runs the proxy beside the app. Telemetry lands in rotating NDJSON logs; Ctrl-C drains and says what was seen.",
+  options: {
+    port: { kind: "text", value: "PORT", describe: "port to listen on; 0 takes a free one", defaultText: "8899" },
+    listen: { kind: "text", value: "ADDRESS", describe: "address to listen on", defaultText: "127.0.0.1" },
+    out: { kind: "text", value: "DIR", describe: "folder of the log series", defaultText: "logs/telemetry" },
+    name: { kind: "text", value: "NAME", describe: "name of the log series", defaultText: "telemetry" },
+    host: { kind: "list", value: "PATTERN", describe: "open this host too, such as *.example.com or 127.0.0.1:8443" },
+    bypass: { kind: "list", value: "PATTERN", describe: "never open this host; wins over --host and --all" },
+    all: { kind: "flag", describe: "open every host, not only those known to carry telemetry" },
+    sink: { kind: "flag", describe: "answer the SDKs instead of their services; nothing leaves this machine" },
+    map: { kind: "list", value: "HOST=HOST:PORT", describe: "send a host's traffic elsewhere" },
+    "upstream-ca": { kind: "text", value: "FILE", describe: "PEM certificates trusted upstream besides the system's" },
+    "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
+    "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
+    keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
+    "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
+    redact: {
+      kind: "list",
+      value: "PATH",
+      describe: "redact this field too, such as data.user.email or data.items[*].name",
+    },
+  },
+  maxPositionals: 0,
+  examples: [
+    ["waymark proxy --host telemetry.example.com", "beside an app with its own endpoint"],
+    ["waymark proxy --sink --all", "offline: every SDK is answered, every host is read"],
+  ],
+  async run(args, terminal) {
+    const session = await openSession(args, terminal);
+    greet(session, args, terminal);
+    const stopped = await untilStopped(terminal, () => session.close());
+    const counts = await session.close();
+    terminal.err(captureSummary(counts, session.file));
+    if (args.flag("json"))
+      terminal.out(`${JSON.stringify({ schema: "waymark.capture/1", file: session.file, ...counts })}\n`);
+    return stopped.exitCode;
+  },
+};
+
+/** Opens the authority and the capture that a command line asks for. */
+export async function openSession(args: Arguments, terminal: Terminal): Promise<Session> {
+  const { options, upstreamCa } = {
+    options: captureOptions(args),
+    upstreamCa: await pemFile(args.text("upstream-ca")),
+  };
+  const [{ openAuthority }, { createCertificateFor }, { startInterceptor }, { startSession }, { announceAuthority }] =
+    await Promise.all([
+      import("../certs/authority.ts"),
+      import("../certs/leaf.ts"),
+      import("../proxy/intercept/index.ts"),
+      import("../proxy/session.ts"),
+      import("./authority-news.ts"),
+    ]);
+  const { authority, event } = await openAuthority();
+  announceAuthority(authority, event, terminal);
+  const interceptor = {
+    ...options.interceptor,
+    certificateFor: createCertificateFor(authority),
+    ...(upstreamCa === undefined ? {} : { upstreamCa }),
+  };
+  return startSession(
+    { ...options, interceptor },
+    { startInterceptor, onProblem: (message) => terminal.err(`waymark: ${message}\n`) },
+  );
+}
+
+type CaptureOptions = Omit<SessionOptions, "interceptor"> & {
+  readonly interceptor: Omit<SessionOptions["interceptor"], "certificateFor" | "upstreamCa">;
+};
+
+function captureOptions(args: Arguments): CaptureOptions {
+  const age = args.text("rotate-age");
+  const keep = args.text("keep");
+  const keepSize = args.text("keep-size");
+  return {
+    log: {
+      dir: args.text("out") ?? "logs/telemetry",
+      name: args.text("name") ?? "telemetry",
+      maxFileBytes: sizeBytes("rotate-size", args.text("rotate-size") ?? "64MB"),
+      ...(age === undefined ? {} : { maxFileAgeMs: durationMs("rotate-age", age) }),
+      ...(keep === undefined ? {} : { keepFiles: wholeNumber("keep", keep, { min: 1, max: 1_000_000 }) }),
+      ...(keepSize === undefined ? {} : { keepBytes: sizeBytes("keep-size", keepSize) }),
+    },
+    interceptor: {
+      listen: args.text("listen") ?? "127.0.0.1",
+      port: wholeNumber("port", args.text("port") ?? "8899", { min: 0, max: 65_535 }),
+      map: new Map(args.list("map").map(parseMapping)),
+      maxBodyBytes: MAX_BODY_BYTES,
+    },
+    hosts: args.list("host"),
+    bypass: args.list("bypass"),
+    all: args.flag("all") === true,
+    sink: args.flag("sink") === true,
+    redact: args.list("redact"),
+    tickMs: TICK_MS,
+  };
+}
+
+/** `events.example.com=127.0.0.1:8443`; the left side may name a port, the right side must. */
+function parseMapping(text: string): readonly [string, { host: string; port: number }] {
+  const groups = /^(?<from>[^=]+)=(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+):(?<port>[0-9]{1,5})$/.exec(text)?.groups;
+  const port = Number(groups?.["port"]);
+  if (groups === undefined || !(port > 0 && port < 65_536)) {
+    throw waymarkError("WM_USAGE_MAP", `--map got "${text}", which is not HOST=HOST:PORT`);
+  }
+  const host = (groups["host"] ?? "").replace(/^\[|\]$/g, "");
+  return [(groups["from"] ?? "").toLowerCase(), { host, port }];
+}
+
+async function pemFile(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw waymarkError("WM_PROXY_UPSTREAM_CA", `the file "${file}" given with --upstream-ca cannot be read`, { cause });
+  }
+}
+
+function greet(session: Session, args: Arguments, terminal: Terminal): void {
+  const { host, port } = session.address;
+  const address = host.includes(":") ? `[${host}]` : host;
+  terminal.err(`waymark proxy listening on http://${address}:${port}\n`);
+  if (args.flag("quiet")) return;
+  const option = port === 8899 ? "" : ` --port ${port}`;
+  terminal.err(
+    `  writing    ${session.file}\n  use it     eval "$(waymark env${option})" in the shell that starts the app\n  stop       Ctrl-C\n`,
+  );
+}

@@ -1,0 +1,86 @@
+import { stringifyJson } from "../../proxy/record/json.ts";
+import type { MarkerNode, Operand, Scenario, Where } from "./ast.ts";
+import type { Build } from "./build.ts";
+
+/** Warnings and hints about what is well formed but will not do what its author wants (LANGUAGE.md section 10). */
+export function lintScenario(scenario: Scenario, build: Build): void {
+  lintList(scenario.markers, build);
+  for (const rule of scenario.rules) {
+    const parts = [rule.after, rule.before, ...(rule.between ?? []), rule.until, rule.without];
+    const own = rule.verb === "span" ? [rule.start, rule.end] : [rule.target];
+    const more = rule.verb === "each" ? [rule.must] : rule.verb === "if" ? [rule.condition] : [];
+    for (const part of [...parts, ...own, ...more]) if (part !== undefined) lintWhere(part, build);
+  }
+  for (const { name, place } of build.definitions.values()) {
+    if (build.used.has(name) || place.file !== scenario.place.file) continue;
+    warn(build, `the pattern "${name}" is never used`, place, "Use it in a marker or rule, or remove it.");
+  }
+}
+
+function lintList(markers: readonly MarkerNode[], build: Build): void {
+  for (const [index, marker] of markers.entries()) {
+    lintMarker(marker, build);
+    const before = markers[index - 1];
+    if (before?.kind === "marker" && marker.kind === "marker" && isSame(before.where, marker.where)) {
+      const message = `"${marker.name}" asks for the same event as the marker before it`;
+      warn(
+        build,
+        message,
+        marker.place,
+        "Write repeat: 2 on one marker, unless two events with the same look are meant.",
+      );
+    }
+  }
+}
+
+function lintMarker(marker: MarkerNode, build: Build): void {
+  if (marker.without !== undefined) lintWhere(marker.without, build);
+  if (marker.kind !== "marker") {
+    for (const list of marker.lists) lintList(list, build);
+    return;
+  }
+  lintWhere(marker.where, build);
+  if (marker.where.kind === "all" && marker.where.items.length === 0) {
+    warn(
+      build,
+      `"${marker.name}" is satisfied by any event`,
+      marker.place,
+      "Say which event: event: NAME or where: { ... }.",
+    );
+  }
+  if (marker.without !== undefined && isSame(marker.without, marker.where)) {
+    const message = `"without" of "${marker.name}" names the marker's own events`;
+    warn(build, message, marker.without.place, "Name the events that must not come in between.");
+  }
+}
+
+/** `*` and `?` mean nothing in a plain value. */
+function lintWhere(where: Where, build: Build): void {
+  if (where.kind === "all" || where.kind === "any") for (const item of where.items) lintWhere(item, build);
+  else if (where.kind === "not") lintWhere(where.item, build);
+  else if (where.kind === "nested") lintWhere(where.where, build);
+  else if (where.modifiers.every((name) => name === "not" || name === "i" || name === "all" || name === "every")) {
+    const operands: readonly Operand[] = Array.isArray(where.value) ? where.value : [where.value as Operand];
+    for (const operand of operands) {
+      if (operand.kind !== "literal" || typeof operand.value !== "string" || !/[*?]/.test(operand.value)) continue;
+      const message = `${stringifyJson(operand.value)} is compared as it stands: * and ? are no wildcards here`;
+      const fix = `Did you mean ${where.path.text}|glob?`;
+      build.report("WM_SCENARIO_LINT", message, where.valuePlace, { severity: "hint", fix });
+    }
+  }
+}
+
+function isSame(a: Where, b: Where): boolean {
+  return withoutPlaces(a) === withoutPlaces(b);
+}
+
+function withoutPlaces(where: Where): string {
+  return JSON.stringify(where, (key, value: unknown) => {
+    if (key === "place" || key === "valuePlace") return undefined;
+    return typeof value === "bigint" ? `${value}n` : value;
+  });
+}
+
+function warn(build: Build, message: string, place: Scenario["place"], fix: string): void {
+  build.report("WM_SCENARIO_LINT", message, place, { severity: "warning", fix });
+}
