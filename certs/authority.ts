@@ -132,6 +132,7 @@ async function provePair(certificate: x509.X509Certificate, signingKey: webcrypt
   if (!(await webcrypto.subtle.verify(ECDSA_SHA256, publicKey, signature, proof))) {
     throw new Error("its key does not belong to its certificate");
   }
+  if (!(await certificate.verify({ signatureOnly: true }))) throw new Error("its certificate is not signed by itself");
 }
 
 function certsFault(code: FaultCode, message: string, cause: unknown): WaymarkError {

@@ -5,7 +5,7 @@ import { type Http1Reader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type ResponseHead, responseFraming } from "./http1-head.ts";
 import type { OpenExchange } from "./recorder.ts";
 import { replyText } from "./reply.ts";
-import { reset } from "./tee.ts";
+import { resetOnceWritten } from "./tee.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Body bytes taken while the connection is being made; beyond them the client has to wait. */
@@ -89,7 +89,7 @@ export class PlainForward {
     this.#over();
     this.#upstream?.stream.destroy();
     if (this.#upstream !== undefined) engine.counts.upstreamErrors += 1;
-    if (this.#isAnswered) request.socket.destroySoon();
+    if (this.#isAnswered) this.#cutClient(error);
     // A connection used again that dies before its answer is an everyday race; clients try again when they see it.
     else if (this.#isReused) request.socket.destroy();
     else replyText(response, 502, upstreamProblem(host, error));
@@ -229,12 +229,15 @@ export class PlainForward {
     this.#parts.request.resume(); // no `drain` will come any more
   };
 
-  readonly #onError = (error: Error): void => {
+  readonly #onError = (error: Error): void => this.fail(error);
+
+  /** As the upstream ended: a reset is a reset for the client too, everything else an end after what had come. */
+  #cutClient(error: unknown): void {
     const { socket } = this.#parts.request;
-    const wasAnswered = this.#isAnswered && !this.#isOver;
-    this.fail(error);
-    if (wasAnswered && (error as NodeJS.ErrnoException).code === "ECONNRESET") reset({ stream: socket, raw: socket });
-  };
+    const wasReset = (error as NodeJS.ErrnoException).code === "ECONNRESET";
+    if (wasReset) resetOnceWritten({ stream: socket, raw: socket });
+    else socket.destroySoon();
+  }
 
   /** A request that is whole still goes out; nobody waits for its answer any more, so the server is told by the close. */
   readonly #onClientClose = (): void => {

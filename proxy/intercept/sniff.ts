@@ -7,7 +7,7 @@ export type Opening =
   | { readonly kind: "http" }
   | { readonly kind: "opaque" };
 
-const METHOD = /^[A-Za-z!#$%&'*+\-.^_`|~0-9]{1,24} $/;
+const TOKEN = /^[A-Za-z!#$%&'*+\-.^_`|~0-9]{1,24}$/;
 const TOKEN_BYTES = 25;
 
 /**
@@ -51,8 +51,7 @@ export function openingOf(bytes: Buffer): Opening | undefined {
   }
   const start = bytes.toString("latin1", 0, TOKEN_BYTES);
   const space = start.indexOf(" ");
-  const word = space < 0 ? `${start} ` : start.slice(0, space + 1);
-  if (!METHOD.test(word) || word === "PRI ") return { kind: "opaque" };
+  if (!TOKEN.test(space < 0 ? start : start.slice(0, space)) || start.startsWith("PRI ")) return { kind: "opaque" };
   return space < 0 ? undefined : { kind: "http" };
 }
 

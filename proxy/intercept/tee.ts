@@ -63,14 +63,15 @@ function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, 
 }
 
 /** What was passed on before the reset still goes out, as it would have without us. */
-function resetOnceWritten(to: Side): void {
+export function resetOnceWritten(to: Side): void {
   if (to.stream.writableLength === 0 || !to.stream.writable) reset(to);
   else to.stream.write(Buffer.alloc(0), () => reset(to));
 }
 
 /** Ends a side with a TCP reset, as its peer would have seen it without us. */
 export function reset(side: Side): void {
-  if (side.raw.destroyed) side.stream.destroy();
-  else side.raw.resetAndDestroy();
+  // libuv refuses to reset a socket whose sending is just being ended, and Node then loses its descriptor.
+  if (!side.raw.destroyed && !side.raw.writableEnded) side.raw.resetAndDestroy();
+  side.raw.destroy();
   side.stream.destroy();
 }
