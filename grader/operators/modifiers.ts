@@ -3,14 +3,14 @@ import { nearest } from "../../proxy/record/near.ts";
 import type { FieldTestNode } from "../scenario/ast.ts";
 import { OPERATORS } from "./index.ts";
 import { is } from "./is.ts";
-import type { Operator } from "./operator.ts";
+import type { Operator, OperatorOptions } from "./operator.ts";
 import { TRANSFORMERS, type Transformer } from "./transformer.ts";
 
 /** What the modifiers of a field test ask for together. */
 export interface Plan {
   readonly operator: Operator;
   readonly transformers: readonly Transformer[];
-  readonly ignoreCase: boolean;
+  readonly options: OperatorOptions;
   /** Every listed value, instead of any of them. */
   readonly all: boolean;
   /** Every value on the path, instead of any of them. */
@@ -57,7 +57,7 @@ export function planOf(node: FieldTestNode, report: (problem: Fault) => void, te
   return {
     operator: OPERATORS.find(({ name }) => name !== "is" && has(name)) ?? (is as Operator),
     transformers: node.modifiers.flatMap((name) => TRANSFORMERS.filter((transformer) => transformer.name === name)),
-    ignoreCase: has("i"),
+    options: { ignoreCase: has("i") },
     all: has("all"),
     every,
     not: has("not") && !notEach,
