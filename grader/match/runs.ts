@@ -1,5 +1,5 @@
 import type { Bindings } from "../operators/where.ts";
-import { advance, type Step, survives } from "./advance.ts";
+import { advance, isTimeOver, type Step, survives } from "./advance.ts";
 import { bindingsKey } from "./keys.ts";
 import type { Matcher, Progress } from "./matcher.ts";
 import { compareLines, covers, hasSmallerLines, lineVector, type Rank, rankOf } from "./merge.ts";
@@ -21,6 +21,9 @@ export interface Run {
   readonly born: number;
 }
 
+/** Number of runs from which on it is worth looking for those whose time is over. */
+const FIRST_SWEEP = 64;
+
 /** The matcher for every list of markers: a bounded set of runs, all advanced together (LANGUAGE.md section 8.2). */
 export class RunSetMatcher implements Matcher {
   found: readonly Uses[] | undefined;
@@ -30,6 +33,7 @@ export class RunSetMatcher implements Matcher {
   readonly #maxRuns: number;
   readonly #table: RunTable;
   #started = false;
+  #sweepAt = FIRST_SWEEP;
   #progress: Progress = { position: 0, part: 0, uses: [], waiting: undefined };
 
   constructor(plan: MarkerPlan, maxRuns: number) {
@@ -58,7 +62,14 @@ export class RunSetMatcher implements Matcher {
     }
     if (ends.length > 0) this.#finish(ends);
     for (const run of made) this.#table.insert(run);
+    if (this.#table.size >= this.#sweepAt) this.#sweep(event.clock);
     if (this.#table.size > this.#maxRuns) this.#shrink();
+  }
+
+  /** Runs whose time is over are found by the events that concern them; the others go here, from time to time. */
+  #sweep(clock: number): void {
+    if (this.#plan.timed) this.#table.deleteWhere(({ state }) => isTimeOver(state, clock));
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#table.size);
   }
 
   /** Moves one run on; true when the run as it stands is over. */
