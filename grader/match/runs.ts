@@ -21,6 +21,9 @@ export interface Run {
   readonly born: number;
 }
 
+/** The runs that wait for the first marker are the source of all others: they never go for being old. */
+const NEVER_OLD = Number.POSITIVE_INFINITY;
+
 /** Number of runs from which on it is worth looking for those whose time is over. */
 const FIRST_SWEEP = 64;
 
@@ -98,7 +101,7 @@ export class RunSetMatcher implements Matcher {
       same: undefined,
       values: [],
     } as const;
-    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, -1));
+    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, NEVER_OLD));
   }
 
   #make(state: BlockState, bindings: Bindings, unsure: boolean, born: number): Run {
@@ -114,7 +117,9 @@ export class RunSetMatcher implements Matcher {
     const best = this.#progress;
     if (position < best.position) return;
     const progress = progressOf(state, bindings);
-    if (position > best.position || best.waiting === undefined || progress.part > best.part) this.#progress = progress;
+    const isFurther = position > best.position || best.waiting === undefined || progress.part > best.part;
+    // With time limits the latest way is the one that an event may still be in time for.
+    if (isFurther || (this.#plan.timed && progress.part === best.part)) this.#progress = progress;
   }
 
   #drops(a: Run, b: Run): boolean {

@@ -15,7 +15,7 @@ test("every rule agrees with its quantifiers: verdict, number and lines of viola
   t.diagnostic(`seed ${seed}`);
   fc.assert(
     fc.property(rules, logs(8), (rule, log) => {
-      const [node] = scenarioFrom({ rules: [rule] }).rules;
+      const [node] = scenarioFrom({ events, rules: [rule] }).rules;
       assert.ok(node);
       const expected = violationsOf(node, log);
       const [outcome] = gradeEvents({ events, rules: [rule] }, log).rules;
