@@ -21,7 +21,13 @@ export interface Plan {
   readonly notEach: boolean;
 }
 
-const FLAGS = ["all", "every", "not", "i"];
+const FLAG_SUMMARIES: Readonly<Record<string, string>> = {
+  all: "Every listed value, instead of any of them.",
+  every: "Every value on the path, and at least one; instead of any of them.",
+  not: "The field is there, and the rest does not hold.",
+  i: "Letters count without their case.",
+};
+const FLAGS = Object.keys(FLAG_SUMMARIES);
 /** Comparisons for which the case of letters means something. */
 const WITH_CASE = [
   "is",
@@ -42,6 +48,13 @@ const WITH_CASE = [
 export function modifierNames(): string[] {
   const comparisons = OPERATORS.map(({ name }) => name).filter((name) => name !== "is");
   return [...comparisons, ...TRANSFORMERS.map(({ name }) => name), ...FLAGS];
+}
+
+/** Every modifier with one sentence on what it asks, in the order of the reference. */
+export function modifierSummaries(): readonly (readonly [name: string, summary: string])[] {
+  const comparisons = OPERATORS.filter(({ name }) => name !== "is");
+  const named = [...comparisons, ...TRANSFORMERS].map(({ name, summary }) => [name, summary] as const);
+  return [...named, ...Object.entries(FLAG_SUMMARIES)];
 }
 
 /** Reads the modifiers of a field test; undefined, with the fault reported, when they are unknown or do not go together. */
