@@ -3,6 +3,7 @@ import { paintFor } from "../grader/report/paint.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import { type Fault, fault, renderFault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
+import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
 
@@ -19,14 +20,31 @@ export const check: Verb = {
       defaultText: "markers, or the shipped ones",
     },
     strict: { kind: "flag", describe: "warnings count: exit 1" },
+    sample: { kind: "text", value: "LOG", describe: "warn about fields and triggers that no event of this log has" },
+    fix: { kind: "flag", describe: "mend what can be mended without a guess, such as numbers that need quotes" },
   },
-  examples: [["waymark check markers/checkout.yaml", "one file"]],
+  examples: [
+    ["waymark check markers/checkout.yaml", "one file"],
+    ["waymark check --sample logs/telemetry", "beside real events"],
+    ["waymark check --reporter sarif > findings.sarif", "for a code host"],
+  ],
   async run(args, terminal) {
+    const sample = args.text("sample");
     const files = await filesToCheck(args);
     const checked: CheckedFile[] = [];
-    for (const file of files) checked.push(await checkFile(file));
+    for (const file of files) checked.push(await checkAndMend(file, sample, { args, terminal }));
     const all = [...checked, ...duplicateIds(checked)];
-    if (args.flag("json")) terminal.out(`${JSON.stringify(jsonOf(all))}\n`);
+    if (args.list("reporter").includes("sarif")) {
+      const { sarifLog } = await import("../grader/report/sarif.ts");
+      terminal.out(
+        `${JSON.stringify(
+          sarifLog(
+            all.flatMap(({ faults }) => faults),
+            WAYMARK_VERSION,
+          ),
+        )}\n`,
+      );
+    } else if (args.flag("json")) terminal.out(`${JSON.stringify(jsonOf(all))}\n`);
     else for (const one of all) say(one, args, terminal);
     return exitCodeOf(all, args.flag("strict") === true);
   },
@@ -60,14 +78,37 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Loads and compiles one file; a parameter without a value is no mistake of the file. */
-async function checkFile(file: string): Promise<CheckedFile> {
+interface Asked {
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+}
+
+async function checkAndMend(file: string, sample: string | undefined, { args, terminal }: Asked): Promise<CheckedFile> {
+  const checked = await checkFile(file, sample);
+  if (args.flag("fix") !== true) return checked;
+  const { mendFile } = await import("./mend.ts");
+  const count = mendFile(file, checked.faults);
+  if (count === 0) return checked;
+  terminal.err(`mended ${asText(file)}: ${plural(count, "place")}\n`);
+  return checkFile(file, sample);
+}
+
+/**
+ * Loads and compiles one file, grades its own examples and looks at it beside the sample. A parameter without a value is
+ * no mistake of the file.
+ */
+async function checkFile(file: string, sample: string | undefined): Promise<CheckedFile> {
   const { loadScenario } = await import("../grader/scenario/load.ts");
   const { compileProgram } = await import("../grader/match/program.ts");
   try {
-    const { scenario, warnings, texts } = await loadScenario(file);
-    const faults = [...warnings, ...faultsOf(() => compileProgram(scenario, new Map(), texts))];
-    return { file, scenario, faults };
+    const loaded = await loadScenario(file);
+    const { scenario, warnings, texts } = loaded;
+    const problems = faultsOf(() => compileProgram(scenario, new Map(), texts));
+    if (problems.length > 0) return { file, scenario, faults: [...warnings, ...problems] };
+    const { exampleFaults } = await import("../grader/examples.ts");
+    const { sampleFaults } = await import("../grader/sample.ts");
+    const beside = sample === undefined ? [] : await sampleFaults(loaded, sample);
+    return { file, scenario, faults: [...warnings, ...(await exampleFaults(loaded)), ...beside] };
   } catch (cause) {
     if (!(cause instanceof WaymarkError)) throw cause;
     return { file, faults: cause.faults };

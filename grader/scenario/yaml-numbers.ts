@@ -1,6 +1,6 @@
 export interface NumberTrap {
   readonly message: string;
-  readonly details: { readonly fix: string; readonly severity?: "hint" };
+  readonly details: { readonly fix: string; readonly severity?: "hint"; readonly replacement?: string };
 }
 
 /**
@@ -19,7 +19,10 @@ export function numberTrap(source: string, key: string | undefined): NumberTrap 
   const read = Number.isFinite(value) ? String(value) : undefined;
   return {
     message: `${source} is read as the number ${read ?? "it spells"}, not as the text "${source}"`,
-    details: { fix: read === undefined ? `Quote it: "${source}".` : `Quote it: "${source}", or write ${read}.` },
+    details: {
+      fix: read === undefined ? `Quote it: "${source}".` : `Quote it: "${source}", or write ${read}.`,
+      replacement: `"${source}"`,
+    },
   };
 }
 

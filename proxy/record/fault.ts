@@ -154,7 +154,11 @@ export const CATALOGUE = {
     what: "A scenario is well formed but will not do what its author wants.",
     fix: "See the message.",
   },
-  WM_SCENARIO_CHANGED: { exit: 2, what: "A scenario file changed while it was read.", fix: "Run again." },
+  WM_SCENARIO_EXAMPLE: {
+    exit: 2,
+    what: "One of a scenario's own examples does not get the verdict it should.",
+    fix: "Mend the scenario, or the example's verdict.",
+  },
   WM_SCENARIO_USE: {
     exit: 2,
     what: "A file named by `use` or `extends` cannot be taken over.",
@@ -263,6 +267,8 @@ export interface Fault {
   readonly place?: Place;
   /** The line the place is on, with carets, when its text is at hand. */
   readonly excerpt?: string;
+  /** Text that mends it when it takes the place's characters; only for mends that cannot be wrong. */
+  readonly replacement?: string;
 }
 
 export interface FaultDetails {
@@ -272,11 +278,12 @@ export interface FaultDetails {
   readonly text?: string | undefined;
   /** A fix more exact than the catalogue's. */
   readonly fix?: string | undefined;
+  readonly replacement?: string | undefined;
 }
 
 /** Makes a fault; the fix comes from the catalogue unless a better one is given. */
 export function fault(code: FaultCode, message: string, details: FaultDetails = {}): Fault {
-  const { severity = "error", place, text, fix = CATALOGUE[code].fix } = details;
+  const { severity = "error", place, text, fix = CATALOGUE[code].fix, replacement } = details;
   const shown = place !== undefined && text !== undefined ? excerpt(text, place) : "";
   return {
     code,
@@ -285,6 +292,7 @@ export function fault(code: FaultCode, message: string, details: FaultDetails = 
     fix,
     ...(place === undefined ? {} : { place }),
     ...(shown === "" ? {} : { excerpt: shown }),
+    ...(replacement === undefined ? {} : { replacement }),
   };
 }
 
