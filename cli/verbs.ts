@@ -26,6 +26,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./env.ts")).env,
   },
   { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
+  {
+    name: "explain",
+    describe: "why a marker was not found: the nearest events, field test by field test",
+    load: async () => (await import("./explain.ts")).explain,
+  },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {

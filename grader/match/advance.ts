@@ -36,21 +36,24 @@ export function advance(state: NodeState, event: Occurrence, bindings: Bindings)
 
 /** True when the state may let the event pass without using it. */
 export function survives(state: NodeState, event: Occurrence, bindings: Bindings): boolean {
-  const { plan, entry } = state;
-  if (plan.withinMs !== undefined && isOver(event.clock, entry.at, plan.withinMs)) return false;
-  if (plan.without?.test(event.event, bindings) === true) return false;
-  if (state.kind === "leaf") return leafSurvives(state, event);
-  if (plan.immediately && isUnused(state)) return false;
-  const { timespanMs } = plan;
-  if (timespanMs !== undefined && state.start !== undefined && isOver(event.clock, state.start.at, timespanMs)) {
-    return false;
-  }
+  if (isOwnTimeOver(state, event.clock)) return false;
+  if (state.plan.without?.test(event.event, bindings) === true) return false;
+  if (state.kind === "leaf") return state.pinned !== undefined || !state.plan.immediately;
+  if (state.plan.immediately && isUnused(state)) return false;
   return state.chains.every(({ node }) => node === undefined || survives(node, event, bindings));
 }
 
-function leafSurvives({ plan, pinned }: LeafState, event: Occurrence): boolean {
-  if (pinned === undefined) return !plan.immediately;
-  return plan.timespanMs === undefined || !isOver(event.clock, pinned.event.at, plan.timespanMs);
+/** True when no later event can complete the state, since one of its limits is over. */
+export function isTimeOver(state: NodeState, clock: number): boolean {
+  if (isOwnTimeOver(state, clock)) return true;
+  return state.kind === "block" && state.chains.some(({ node }) => node !== undefined && isTimeOver(node, clock));
+}
+
+function isOwnTimeOver(state: NodeState, clock: number): boolean {
+  const { withinMs, timespanMs } = state.plan;
+  if (withinMs !== undefined && isOver(clock, state.entry.at, withinMs)) return true;
+  const start = state.kind === "block" ? state.start : state.pinned?.event;
+  return timespanMs !== undefined && start !== undefined && isOver(clock, start.at, timespanMs);
 }
 
 function isUnused(state: BlockState): boolean {

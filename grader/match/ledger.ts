@@ -25,6 +25,11 @@ export class Ledger {
   exercised = 0;
   /** Why a limit could not be checked; the rule is inconclusive then, unless it fails for certain. */
   unsure: string | undefined;
+  /**
+   * What the rule did where a limit could not be checked: it took the limit as kept, so that only a pass is in doubt; or
+   * it left the event out, so that only what further events can change is in doubt.
+   */
+  #leavesOut = false;
   readonly plan: RulePlan;
 
   constructor(plan: RulePlan) {
@@ -45,6 +50,18 @@ export class Ledger {
       this.unsure ??= `the event in line ${untimed.place.line} has no time`;
     }
     return result;
+  }
+
+  /** Notes an event that cannot be counted in a window because it has no time. */
+  leaveOut(event: Occurrence): void {
+    this.#leavesOut = true;
+    this.unsure ??= `the event in line ${event.place.line} has no time`;
+  }
+
+  /** Whether a running verdict rests on limits that could not be checked. */
+  isDoubtful(running: Running): boolean {
+    if (this.unsure === undefined) return false;
+    return this.#leavesOut ? running.endsWith("_so_far") : running.startsWith("pass");
   }
 
   limit(name: "keys" | "pending"): void {

@@ -9,7 +9,7 @@ import type { Uses } from "./state.ts";
 export function markerOutcomes(session: Session, verdict: "pass" | "fail" | "inconclusive"): MarkerOutcome[] {
   const { matcher, program } = session;
   const { progress } = matcher;
-  const uses = matcher.found ?? progress.uses;
+  const { uses } = session;
   let previous: Occurrence | undefined;
   return program.markers.markers.map((plan, position) => {
     const own = uses.filter(({ leaf }) => leaf.root === position).map(({ event }) => event);
@@ -70,9 +70,9 @@ function waitingDetails({ matcher, nearest }: Session): Pick<MarkerOutcome, "pro
  * Weight of the markers done by the furthest run, one under way counted in part, and of the passed rules that have a
  * weight, over all those weights (LANGUAGE.md section 7.4); 1 when nothing has a weight.
  */
-export function scoreOf({ matcher, program }: Session, passedRules: readonly string[]): number {
+export function scoreOf({ matcher, program, uses }: Session, passedRules: readonly string[]): number {
   const { progress, found } = matcher;
-  const used = new Set((found ?? progress.uses).map(({ leaf }: Uses) => leaf.root));
+  const used = new Set(uses.map(({ leaf }: Uses) => leaf.root));
   let done = 0;
   let all = 0;
   program.markers.markers.forEach(({ node }, position) => {

@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../proxy/record/fault.ts";
 import { compilePath, type PathAccess, type WhereContext } from "../operators/where.ts";
 import type { BlockMarker, EventMarker, FieldPath, MarkerNode } from "../scenario/ast.ts";
 import type { Capture } from "./keys.ts";
@@ -49,6 +50,8 @@ export interface MarkerPlan {
   readonly live: readonly ReadonlySet<string>[];
   /** Some time limit is involved, so later anchors win over smaller lines. */
   readonly timed: boolean;
+  /** Advisory markers behind the last one that decides: looked for although the list is found already. */
+  readonly trailing: readonly LeafPlan[];
   /** A list of single events whose tests look only at the event: the greedy loop is exact. */
   readonly flat: readonly LeafPlan[] | undefined;
 }
@@ -75,7 +78,7 @@ export function planMarkers(
   };
   const timed = timespanMs !== undefined || compiler.timed;
   const flat = timed ? undefined : flatList(markers);
-  return { root, markers, live: liveVariables(markers), timed, flat };
+  return { root, markers, live: liveVariables(markers), timed, flat, trailing: trailingAdvice(markers) };
 }
 
 /** True for a node the match may pass without using an event. */
@@ -149,6 +152,7 @@ class PlanCompiler {
   #block(node: BlockMarker, common: CommonPlan, windowed: boolean): BlockPlan {
     const lists = node.lists.map((list) => list.map((item) => this.node(item, common.root, windowed)));
     const locals = lists.flatMap((list) => list.flatMap(leavesOf)).flatMap(({ captures }) => captures.map(nameOf));
+    if (node.immediately && lists.some(beginsRepeated)) this.#context.fault(cannotBeImmediate(node));
     const empty = lists.map((list) => list.every(canSkip));
     const nullable = node.kind === "one_of" ? empty.some(Boolean) : empty.every(Boolean);
     return { ...common, kind: "block", mode: node.kind, lists, locals, nullable };
@@ -161,6 +165,23 @@ class PlanCompiler {
   #path(path: FieldPath): PathAccess {
     return compilePath(path, this.#context.eventName);
   }
+}
+
+/** A repetition that opens a list: which of its events is the first is open until the last one came. */
+function beginsRepeated(list: readonly NodePlan[]): boolean {
+  for (const plan of list) {
+    const isRepeated = plan.kind === "leaf" ? plan.repeat > 1 && !plan.immediately : plan.lists.some(beginsRepeated);
+    if (isRepeated) return true;
+    if (!canSkip(plan)) return false;
+  }
+  return false;
+}
+
+function cannotBeImmediate({ name, place }: BlockMarker): Fault {
+  return fault("WM_SCENARIO_UNSUPPORTED", `"${name}" is immediately, but begins with a repeated marker`, {
+    place,
+    fix: "Write immediately: true at the repeated marker inside the block.",
+  });
 }
 
 function nameOf(capture: Capture): string {
@@ -180,6 +201,14 @@ function flatList(markers: readonly NodePlan[]): LeafPlan[] | undefined {
       leaf.pattern.variables.length === 0,
   );
   return plain.length === markers.length ? plain : undefined;
+}
+
+function trailingAdvice(markers: readonly NodePlan[]): LeafPlan[] {
+  const last = markers.findLastIndex((plan) => !canSkip(plan));
+  return markers
+    .slice(last + 1)
+    .filter((plan) => plan.kind === "leaf" && plan.node.advisory && plan.pattern.variables.length === 0)
+    .filter((plan) => plan.kind === "leaf");
 }
 
 function liveVariables(markers: readonly NodePlan[]): ReadonlySet<string>[] {

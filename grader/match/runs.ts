@@ -1,5 +1,5 @@
 import type { Bindings } from "../operators/where.ts";
-import { advance, type Step, survives } from "./advance.ts";
+import { advance, isTimeOver, type Step, survives } from "./advance.ts";
 import { bindingsKey } from "./keys.ts";
 import type { Matcher, Progress } from "./matcher.ts";
 import { compareLines, covers, hasSmallerLines, lineVector, type Rank, rankOf } from "./merge.ts";
@@ -21,6 +21,12 @@ export interface Run {
   readonly born: number;
 }
 
+/** The runs that wait for the first marker are the source of all others: they never go for being old. */
+const NEVER_OLD = Number.POSITIVE_INFINITY;
+
+/** Number of runs from which on it is worth looking for those whose time is over. */
+const FIRST_SWEEP = 64;
+
 /** The matcher for every list of markers: a bounded set of runs, all advanced together (LANGUAGE.md section 8.2). */
 export class RunSetMatcher implements Matcher {
   found: readonly Uses[] | undefined;
@@ -30,6 +36,7 @@ export class RunSetMatcher implements Matcher {
   readonly #maxRuns: number;
   readonly #table: RunTable;
   #started = false;
+  #sweepAt = FIRST_SWEEP;
   #progress: Progress = { position: 0, part: 0, uses: [], waiting: undefined };
 
   constructor(plan: MarkerPlan, maxRuns: number) {
@@ -58,7 +65,14 @@ export class RunSetMatcher implements Matcher {
     }
     if (ends.length > 0) this.#finish(ends);
     for (const run of made) this.#table.insert(run);
+    if (this.#table.size >= this.#sweepAt) this.#sweep(event.clock);
     if (this.#table.size > this.#maxRuns) this.#shrink();
+  }
+
+  /** Runs whose time is over are found by the events that concern them; the others go here, from time to time. */
+  #sweep(clock: number): void {
+    if (this.#plan.timed) this.#table.deleteWhere(({ state }) => isTimeOver(state, clock));
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#table.size);
   }
 
   /** Moves one run on; true when the run as it stands is over. */
@@ -87,7 +101,7 @@ export class RunSetMatcher implements Matcher {
       same: undefined,
       values: [],
     } as const;
-    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, -1));
+    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, NEVER_OLD));
   }
 
   #make(state: BlockState, bindings: Bindings, unsure: boolean, born: number): Run {
@@ -103,7 +117,9 @@ export class RunSetMatcher implements Matcher {
     const best = this.#progress;
     if (position < best.position) return;
     const progress = progressOf(state, bindings);
-    if (position > best.position || best.waiting === undefined || progress.part > best.part) this.#progress = progress;
+    const isFurther = position > best.position || best.waiting === undefined || progress.part > best.part;
+    // With time limits the latest way is the one that an event may still be in time for.
+    if (isFurther || (this.#plan.timed && progress.part === best.part)) this.#progress = progress;
   }
 
   #drops(a: Run, b: Run): boolean {

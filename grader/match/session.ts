@@ -15,6 +15,8 @@ import { createMachine } from "./rules.ts";
 import { RunSetMatcher } from "./runs.ts";
 import { SeenMarkers } from "./seen.ts";
 import { Setbacks } from "./setback.ts";
+import type { Uses } from "./state.ts";
+import { TrailingAdvice } from "./trailing.ts";
 
 /** Grades the events of one session: the markers, every rule, and what explains the outcome. */
 export class Session {
@@ -23,6 +25,7 @@ export class Session {
   readonly seen: SeenMarkers;
   readonly nearest: NearestMiss;
   readonly setbacks = new Setbacks();
+  readonly trailing: TrailingAdvice;
   readonly program: Program;
   /** Why an item is undecided whatever the events say: by "markers" or by the position of a rule. */
   readonly doubts = new Map<number | "markers", string>();
@@ -44,6 +47,7 @@ export class Session {
     this.matcher =
       markers.flat === undefined ? new RunSetMatcher(markers, scenario.limits.runs) : new FlatMatcher(markers.flat);
     this.machines = rules.map((rule) => createMachine(rule, scenario.limits));
+    this.trailing = new TrailingAdvice(markers.trailing);
     this.seen = new SeenMarkers(markers, this.#name);
     this.nearest = new NearestMiss(this.#name);
   }
@@ -61,6 +65,7 @@ export class Session {
       machine.event(occurrence);
     }
     if (this.matcher.found === undefined) this.#match(occurrence);
+    else if (!this.trailing.isDone) this.trailing.event(occurrence, this.matcher.found.at(-1)?.event);
     this.seen.event(occurrence);
   }
 
@@ -110,10 +115,16 @@ export class Session {
     });
   }
 
+  /** The events the match uses, in the order of the markers; of the furthest way when there is no match. */
+  get uses(): readonly Uses[] {
+    const { found, progress } = this.matcher;
+    return [...(found ?? progress.uses), ...this.trailing.uses];
+  }
+
   /** No further event can change a verdict. */
   get isDecided(): boolean {
     if (this.#isDecided) return true;
-    if (this.events === 0 || this.matcher.found === undefined) return false;
+    if (this.events === 0 || this.matcher.found === undefined || !this.trailing.isDone) return false;
     this.#isDecided = this.machines.every(({ running }) => running === "pass" || running === "fail");
     return this.#isDecided;
   }

@@ -63,7 +63,7 @@ export class SessionSet {
       if (this.#program.scenario.events.sessionless === "broadcast") this.#toAll(arrived);
       return;
     }
-    const open = this.#enter(value, arrived);
+    const open = this.#enter(value, arrived.time);
     if (open !== undefined) this.#grade(value, open, arrived);
   }
 
@@ -74,7 +74,7 @@ export class SessionSet {
   }
 
   /** The open session of a value: a new one at its first event, or when the one before is over. */
-  #enter(value: string, { time }: SessionEvent): Open | undefined {
+  #enter(value: string, time: EventTime | undefined): Open | undefined {
     const known = this.#open.get(value);
     const { idleMs } = this.#program.scenario.events;
     const isIdle =
@@ -125,12 +125,13 @@ export class SessionSet {
   }
 
   /** An event too late to be graded makes what it could concern undecided, in its session or in all. */
-  doubt(value: string | undefined, event: JsonObject, { why }: { why: string; at: number | undefined }): void {
-    const isForAll = value === undefined && this.#program.scenario.events.sessionless === "broadcast";
-    const only = value === undefined ? undefined : this.#open.get(value);
-    for (const { session } of isForAll ? this.#open.values() : only === undefined ? [] : [only]) {
-      session.doubt(event, why);
+  doubt(value: string | undefined, event: JsonObject, why: string): void {
+    if (value !== undefined) {
+      this.#enter(value, undefined)?.session.doubt(event, why);
+      return;
     }
+    if (this.#program.scenario.events.sessionless !== "broadcast") return;
+    for (const { session } of this.#open.values()) session.doubt(event, why);
   }
 
   tick(clock: number): void {

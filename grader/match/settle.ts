@@ -21,54 +21,68 @@ export interface Ending {
  * rules' ledgers, so a session can be settled as cut first and as complete afterwards, not the other way round.
  */
 export function settleSession(session: Session, ending: Ending): TraceOutcome {
-  const { scenario } = session.program;
-  const isCut = ending.end.kind === "cut" && scenario.onCut === "inconclusive";
-  const why = ending.end.kind === "cut" ? cutText(session, ending.end.why) : "";
+  const cut = cutReason(session, ending.end);
   const rules = session.machines.map((machine, position) =>
-    settleRule(session, machine, { isCut, why, doubt: session.doubts.get(position) }),
+    settleRule(session, machine, { cut, doubt: session.doubts.get(position) }),
   );
-  const markers = settleMarkers(session, isCut, why);
-  const decided = decide(session, markers, rules);
-  const outcomes = markerOutcomes(session, markers.verdict);
-  const required = outcomes.filter(({ optional }) => !optional);
-  const isDone = (status: string): boolean => status === "found" || status === "skipped";
-  const { progress, found } = session.matcher;
-  const limitsHit = [
-    ...new Set([
-      ...session.matcher.limitsHit,
-      ...ending.limitsHit,
-      ...session.machines.flatMap(({ ledger }) => [...ledger.limitsHit]),
-    ]),
-  ];
-  const names = session.program.markers.markers.map(({ name }) => name);
-  const done = outcomes.filter(({ status }) => status === "found");
-  const reached = done.at(-1)?.name;
-  const waitingFor = found === undefined ? names[progress.position] : undefined;
-  const passedRules = rules.filter(({ outcome }) => outcome.verdict === "pass").map(({ outcome }) => outcome.name);
+  const markers = settleMarkers(session, cut);
+  const passed = rules.filter(({ outcome }) => outcome.verdict === "pass").map(({ outcome }) => outcome.name);
+  const { startedAt } = session;
   return {
     ...(ending.session === undefined ? {} : { session: ending.session }),
-    ...decided,
-    matchedInOrder: found !== undefined,
-    coverage: required.length === 0 ? 1 : required.filter(({ status }) => isDone(status)).length / required.length,
-    found: done.map(({ name }) => name),
-    notFound: required.filter(({ status }) => !isDone(status)).map(({ name }) => name),
-    matchIndices: (found ?? progress.uses).map(({ event }) => event.place.record),
+    ...decide(session, markers, { rules, passed }),
+    ...markerFacts(session, markers.verdict),
+    score: scoreOf(session, passed),
+    rules: rules.map(({ outcome }) => outcome),
+    stream: streamOf(session, ending),
+    ...(startedAt === undefined ? {} : { startedAtMs: startedAt }),
+    durationMs: startedAt === undefined ? 0 : session.clock - startedAt,
+  };
+}
+
+type MarkerFacts = Pick<
+  TraceOutcome,
+  "matchedInOrder" | "coverage" | "found" | "notFound" | "matchIndices" | "reached" | "waitingFor" | "seen" | "markers"
+>;
+
+function markerFacts(session: Session, verdict: Settled): MarkerFacts {
+  const { matcher, seen, program } = session;
+  const plans = program.markers.markers;
+  const markers = markerOutcomes(session, verdict);
+  const required = markers.filter(({ optional }) => !optional);
+  const missing = required.filter(({ status }) => status === "missing" || status === "undecided");
+  const found = markers.filter(({ status }) => status === "found").map(({ name }) => name);
+  const reached = found.at(-1);
+  const waitingFor = matcher.found === undefined ? plans[matcher.progress.position]?.name : undefined;
+  return {
+    matchedInOrder: matcher.found !== undefined,
+    coverage: required.length === 0 ? 1 : (required.length - missing.length) / required.length,
+    found,
+    notFound: missing.map(({ name }) => name),
+    matchIndices: session.uses.map(({ event }) => event.place.record),
     ...(reached === undefined ? {} : { reached }),
     ...(waitingFor === undefined ? {} : { waitingFor }),
-    seen: session.program.markers.markers.filter((plan) => session.seen.has(plan)).map(({ name }) => name),
-    score: scoreOf(session, passedRules),
-    markers: outcomes,
-    rules: rules.map(({ outcome }) => outcome),
-    stream: {
-      events: session.events,
-      stepsBack: session.stepsBack,
-      ...ending.stream,
-      end: ending.end,
-      limitsHit,
-    },
-    ...(session.startedAt === undefined ? {} : { startedAtMs: session.startedAt }),
-    durationMs: session.startedAt === undefined ? 0 : session.clock - session.startedAt,
+    seen: plans.filter((plan) => seen.has(plan)).map(({ name }) => name),
+    markers,
   };
+}
+
+function streamOf(session: Session, { end, stream, limitsHit }: Ending): StreamOutcome {
+  const ofRules = session.machines.flatMap(({ ledger }) => [...ledger.limitsHit]);
+  return {
+    events: session.events,
+    stepsBack: session.stepsBack,
+    ...stream,
+    end,
+    limitsHit: [...new Set([...session.matcher.limitsHit, ...ofRules, ...limitsHit])],
+  };
+}
+
+/** What to say of items that a cut capture leaves open; undefined when the capture counts as complete. */
+function cutReason({ program, last }: Session, end: CaptureEnd): string | undefined {
+  if (end.kind === "complete" || program.scenario.onCut === "complete") return undefined;
+  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.place.line}`;
+  return end.why === "" ? where : `${where} (${end.why})`;
 }
 
 interface MarkersVerdict {
@@ -76,7 +90,7 @@ interface MarkersVerdict {
   readonly reason: string;
 }
 
-function settleMarkers(session: Session, isCut: boolean, cut: string): MarkersVerdict {
+function settleMarkers(session: Session, cut: string | undefined): MarkersVerdict {
   const { matcher, doubts } = session;
   const count = session.program.markers.markers.length;
   if (matcher.found !== undefined) {
@@ -92,7 +106,7 @@ function settleMarkers(session: Session, isCut: boolean, cut: string): MarkersVe
   if (matcher.foundUnsure) return open("a time limit could not be checked, because an event has no time");
   if (matcher.limitsHit.length > 0) return open(`limit reached: ${matcher.limitsHit.join(", ")}`);
   if (doubt !== undefined) return open(doubt);
-  return isCut ? open(cut) : { verdict: "fail", reason: missing };
+  return cut === undefined ? { verdict: "fail", reason: missing } : open(cut);
 }
 
 interface SettledRule {
@@ -103,16 +117,14 @@ interface SettledRule {
 function settleRule(
   session: Session,
   machine: RuleMachine,
-  { isCut, why, doubt }: { isCut: boolean; why: string; doubt: string | undefined },
+  { cut, doubt }: { cut: string | undefined; doubt: string | undefined },
 ): SettledRule {
   const { ledger } = machine;
   const { node } = ledger.plan;
   const running = withTrigger(machine.running, ledger);
-  const open = openBecause(ledger, { isCut, why, doubt });
-  const isFinal = running === "fail" || (running === "pass" && ledger.unsure === undefined);
-  const verdict: Settled =
-    !isFinal && open !== undefined ? "inconclusive" : running.startsWith("pass") ? "pass" : "fail";
-  if (!isCut && verdict === "fail") machine.settle(session.last);
+  const open = openBecause(running, ledger, doubt ?? cut);
+  const verdict: Settled = open !== undefined ? "inconclusive" : running.startsWith("pass") ? "pass" : "fail";
+  if (cut === undefined && verdict === "fail") machine.settle(session.last);
   const outcome: RuleOutcome = {
     name: node.name,
     verdict,
@@ -121,8 +133,9 @@ function settleRule(
     severity: node.severity,
     violations: [...ledger.violations],
     violationCount: ledger.violationCount,
+    ...(open === undefined ? {} : { reason: open }),
   };
-  return { outcome, reason: ruleReason(outcome, open) };
+  return { outcome, reason: ruleReason(outcome) };
 }
 
 /** `require_trigger`: a rule that never had its trigger fails unless it still comes. */
@@ -130,16 +143,18 @@ function withTrigger(running: Running, { plan, exercised }: Ledger): Running {
   return plan.node.requireTrigger && exercised === 0 && running !== "fail" ? "fail_so_far" : running;
 }
 
-function openBecause(
-  ledger: Ledger,
-  { isCut, why, doubt }: { isCut: boolean; why: string; doubt: string | undefined },
-): string | undefined {
-  if (ledger.limitsHit.size > 0) return `limit reached: ${[...ledger.limitsHit].join(", ")}`;
-  return doubt ?? (isCut ? why : undefined) ?? ledger.unsure;
+/** Why the rule is undecided; undefined when it is not. */
+function openBecause(running: Running, ledger: Ledger, other: string | undefined): string | undefined {
+  if (running === "fail") return undefined;
+  if (running !== "pass") {
+    if (ledger.limitsHit.size > 0) return `limit reached: ${[...ledger.limitsHit].join(", ")}`;
+    if (other !== undefined) return other;
+  }
+  return ledger.isDoubtful(running) ? ledger.unsure : undefined;
 }
 
-function ruleReason({ name, verdict, violations, violationCount, exercised }: RuleOutcome, open?: string): string {
-  if (verdict === "inconclusive") return `rule ${quote(name)} not decided: ${open ?? "the evidence is not whole"}`;
+function ruleReason({ name, verdict, violations, violationCount, exercised, reason = "" }: RuleOutcome): string {
+  if (verdict === "inconclusive") return `rule ${quote(name)} not decided: ${reason}`;
   if (verdict === "pass") return "";
   const [first] = violations;
   if (first === undefined) {
@@ -152,13 +167,13 @@ function ruleReason({ name, verdict, violations, violationCount, exercised }: Ru
 function decide(
   session: Session,
   markers: MarkersVerdict,
-  rules: readonly SettledRule[],
+  { rules, passed }: { rules: readonly SettledRule[]; passed: readonly string[] },
 ): { verdict: Settled; reason: string } {
   const { scenario } = session.program;
   if (session.events === 0) return { verdict: "inconclusive", reason: "no telemetry event" };
   const items = [markers, ...rules.filter(({ outcome }) => outcome.severity === "error").map(verdictOf)];
   const failed = items.filter(({ verdict }) => verdict === "fail");
-  const isEnough = failed.length === 1 && failed[0] === markers && reachesScore(session, rules);
+  const isEnough = failed.length === 1 && failed[0] === markers && reachesScore(session, passed);
   if (failed.length > 0 && !isEnough) return { verdict: "fail", reason: join(failed) };
   const open = items.filter(({ verdict }) => verdict === "inconclusive");
   if (open.length > 0) return { verdict: "inconclusive", reason: join(open) };
@@ -174,17 +189,11 @@ function verdictOf({ outcome, reason }: SettledRule): MarkersVerdict {
 }
 
 /** `pass_at`: the score decides instead of the last marker. */
-function reachesScore(session: Session, rules: readonly SettledRule[]): boolean {
+function reachesScore(session: Session, passed: readonly string[]): boolean {
   const { passAt } = session.program.scenario;
-  const passed = rules.filter(({ outcome }) => outcome.verdict === "pass").map(({ outcome }) => outcome.name);
   return passAt !== undefined && scoreOf(session, passed) >= passAt;
 }
 
 function join(items: readonly MarkersVerdict[]): string {
   return items.map(({ reason }) => reason).join("; ");
-}
-
-function cutText({ last }: Session, why: string): string {
-  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.place.line}`;
-  return why === "" ? where : `${where} (${why})`;
 }

@@ -34,8 +34,8 @@ class StreamGrader implements TraceGrader {
   readonly #limitsHit = new Set<string>();
   #duplicateCount = 0;
   #late = 0;
-  #worstLateMs = 0;
   #clockJumps = 0;
+  #jumpAt: number | undefined;
   #largest = Number.NEGATIVE_INFINITY;
   #watermark = Number.NEGATIVE_INFINITY;
   /** How long events have been under way: from their own time to their arrival. */
@@ -81,21 +81,37 @@ class StreamGrader implements TraceGrader {
       return;
     }
     this.#buffer.push(at, arrived);
-    const isJump = Number.isFinite(this.#largest) && at - this.#largest > JUMP_MS;
-    if (isJump) this.#clockJumps += 1;
-    else this.#largest = Math.max(this.#largest, at);
+    this.#advance(at);
     this.#release(Math.max(this.#watermark, this.#largest - latenessMs));
     this.#bound();
   }
 
-  #tooLate({ event, place, time }: Arrived, byMs: number): void {
+  /**
+   * Moves the watermark. One event far ahead is a wrong clock and moves nothing; a second one at about the same time
+   * says that time really went on, as over a night.
+   */
+  #advance(at: number): void {
+    const isAhead = Number.isFinite(this.#largest) && at - this.#largest > JUMP_MS;
+    const isConfirmed = this.#jumpAt !== undefined && Math.abs(at - this.#jumpAt) <= JUMP_MS;
+    if (isAhead && !isConfirmed) {
+      this.#clockJumps += 1;
+      this.#jumpAt = at;
+      return;
+    }
+    if (isAhead) {
+      this.#clockJumps -= 1;
+      this.#jumpAt = undefined;
+    }
+    this.#largest = Math.max(this.#largest, at);
+  }
+
+  #tooLate({ event, place }: Arrived, byMs: number): void {
     const { latenessMs } = this.#program.scenario.events;
     this.#late += 1;
     const lateMs = byMs + latenessMs;
-    this.#worstLateMs = Math.max(this.#worstLateMs, lateMs);
     const advice = duration(Math.ceil(lateMs / 1000) * 1000).replace(" ", "");
     const why = `line ${place.line} arrived ${duration(lateMs)} late; raise lateness to ${advice}`;
-    this.#sessions.doubt(this.#sessionOf(event), event, { why, at: time?.at });
+    this.#sessions.doubt(this.#sessionOf(event), event, why);
   }
 
   #release(watermark: number): void {

@@ -47,6 +47,8 @@ export interface RuleOutcome {
   readonly severity: "error" | "warn" | "info";
   readonly violations: readonly { readonly at: EventPlace; readonly trigger?: EventPlace; readonly reason: string }[];
   readonly violationCount: number;
+  /** Why it is not decided; present exactly when the verdict is `inconclusive`. */
+  readonly reason?: string;
 }
 
 export interface StreamOutcome {

@@ -16,6 +16,7 @@ export const lte = comparison("lte", "at most", (order) => order <= 0);
 function comparison(name: string, words: string, holds: (order: number) => boolean): Operator<Comparable> {
   return {
     name,
+    summary: `A number, or a text by code units, ${words} this one; never across types.`,
     parse(argument: JsonValue): Parsed<Comparable> {
       return isComparable(argument) ? { ok: true, value: argument } : { ok: false, why: "a number or a text" };
     },

@@ -6,6 +6,7 @@ import { parseText } from "./parse-text.ts";
 /** `endswith`: the end of a text. */
 export const endswith: Operator<string> = {
   name: "endswith",
+  summary: "The text ends so.",
   parse: parseText,
   test(argument: string, value: JsonValue, { ignoreCase }: OperatorOptions): boolean {
     if (typeof value !== "string") return false;

@@ -1,11 +1,13 @@
-import { type Fault, fault } from "../../proxy/record/fault.ts";
+import type { Fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { FieldPath, FieldTestNode, Operand } from "../scenario/ast.ts";
+import { badArgument, operandsOf, readArguments } from "./argument.ts";
 import type { Clause, Equality } from "./clause.ts";
 import { diagnoseField } from "./diagnose.ts";
+import { isEqual } from "./equality.ts";
 import { type Argument, describeField } from "./explain.ts";
 import { type Plan, planOf } from "./modifiers.ts";
-import { type Bindings, operandValue, variablesOf } from "./operand.ts";
+import { type Bindings, variablesOf } from "./operand.ts";
 import { compilePath, isEventShorthand, type PathAccess } from "./path-access.ts";
 
 export interface FieldContext {
@@ -80,103 +82,63 @@ function valuesHold(plan: Plan, args: readonly Argument[], values: readonly Json
   return values.some((value) => args.some((arg) => passes(arg, value)));
 }
 
-function passesOne({ operator, transformers, ignoreCase }: Plan, argument: Argument, value: JsonValue): boolean {
+function passesOne({ operator, transformers, options }: Plan, argument: Argument, value: JsonValue): boolean {
   let compared: JsonValue | undefined = value;
   for (const transformer of transformers) {
     compared = transformer.apply(compared);
     if (compared === undefined) return false;
   }
-  return operator.test(argument.value, compared, { ignoreCase });
+  return operator.test(argument.value, compared, options);
 }
 
-/** Straight code for `path: value` and `path: [values]`, the tests that run for every event. */
-function fastTest({ plan, access, args }: FieldTest): Clause["test"] | undefined {
-  if (!isPlain(plan) || !access.single || args === undefined || args.length === 0) return undefined;
-  const values = args.map(({ given }) => given);
-  if (!values.every(isIdentical)) return undefined;
-  const [only] = values;
-  if (values.length === 1) return (root) => access.get(root) === only;
-  const set: ReadonlySet<JsonValue | undefined> = new Set(values);
+/** Code without allocation for the tests that run for every event: one place, and arguments that are known or plain. */
+function fastTest(test: FieldTest): Clause["test"] | undefined {
+  const { plan, access, args, operands } = test;
+  if (!access.single || plan.operator.name === "exists" || args?.length === 0) return undefined;
+  const [operand] = operands;
+  if (args !== undefined)
+    return isPlain(plan) && args.every(isIdentical) ? identity(access, args) : onePlace(test, args);
+  if (!isPlain(plan) || operands.length !== 1 || operand?.kind !== "variable") return undefined;
+  return (root, bindings) => {
+    const value = access.get(root);
+    const wanted = value === undefined ? undefined : bindings.get(operand.name);
+    return value !== undefined && wanted !== undefined && isEqual(wanted, value);
+  };
+}
+
+function identity(access: PathAccess, args: readonly Argument[]): Clause["test"] {
+  const [only] = args;
+  if (args.length === 1) return (root) => access.get(root) === only?.given;
+  const set: ReadonlySet<JsonValue | undefined> = new Set(args.map(({ given }) => given));
   return (root) => set.has(access.get(root));
 }
 
+function onePlace({ plan, access }: FieldTest, args: readonly Argument[]): Clause["test"] {
+  const isNegated = plan.not || plan.notEach;
+  return (root) => {
+    const value = access.get(root);
+    if (value === undefined) return false;
+    for (const argument of args) {
+      // any of them: the first that passes decides; all of them: the first that does not
+      if (passesOne(plan, argument, value) !== plan.all) return plan.all === isNegated;
+    }
+    return plan.all !== isNegated;
+  };
+}
+
 /** Values that are equal exactly when `===` says so (not large doubles, which may equal a bigint). */
-function isIdentical(value: JsonValue): boolean {
+function isIdentical({ given: value }: Argument): boolean {
   if (typeof value === "number") return Number.isSafeInteger(value) || !Number.isInteger(value);
   return value === null || typeof value === "string" || typeof value === "boolean";
 }
 
-function isPlain({ operator, transformers, ignoreCase, every, not }: Plan): boolean {
-  return operator.name === "is" && transformers.length === 0 && !ignoreCase && !every && !not;
+function isPlain({ operator, transformers, options, all, every, not }: Plan): boolean {
+  const isBare = operator.name === "is" && transformers.length === 0 && !options.ignoreCase;
+  return isBare && !all && !every && !not;
 }
 
 function argumentsOf({ plan, operands, args }: FieldTest, bindings: Bindings): readonly Argument[] | undefined {
   return args ?? readArguments(plan, operands, bindings);
-}
-
-function readArguments(
-  plan: Plan,
-  operands: readonly Operand[],
-  bindings: Bindings,
-  report?: (why: string) => void,
-): readonly Argument[] | undefined {
-  const read: Argument[] = [];
-  for (const operand of operands) {
-    const value = operandValue(operand, bindings);
-    if (value === undefined) return undefined;
-    for (const given of spread(plan, value)) {
-      const argument = readArgument(plan, given);
-      if (typeof argument !== "string") read.push(argument);
-      else if (report === undefined) return undefined;
-      else report(argument);
-    }
-  }
-  return read;
-}
-
-/** A captured list is any of its elements for comparisons that take one value, and itself for the others. */
-function spread({ operator }: Plan, value: JsonValue): readonly JsonValue[] {
-  const takesLists = ["is", "equals", "contains"].includes(operator.name);
-  return Array.isArray(value) && !takesLists ? value : [value];
-}
-
-function readArgument({ operator, transformers, ignoreCase }: Plan, given: JsonValue): Argument | string {
-  let value: JsonValue | undefined = given;
-  for (const { alsoArgument, apply } of transformers) {
-    if (alsoArgument && value !== undefined) value = apply(value);
-  }
-  const names = transformers.map(({ name }) => name);
-  if (value === undefined) return names.includes("num") ? "a number" : "a text, a number, true or false";
-  if (names.includes("size") && typeof value !== "number") return "a number";
-  const parsed = operator.parse(value, { ignoreCase });
-  return parsed.ok ? { given: value, value: parsed.value } : parsed.why;
-}
-
-/** The operands with parameters put in; a parameter that is a list is any of its elements, as a written list is. */
-function operandsOf(
-  node: FieldTestNode,
-  plan: Plan | undefined,
-  params: ReadonlyMap<string, JsonValue>,
-): readonly Operand[] {
-  const written = isOperandList(node.value) ? node.value : [node.value];
-  return written.flatMap((operand): readonly Operand[] => {
-    if (operand.kind === "literal" || !variablesOf(operand).every((name) => params.has(name))) return [operand];
-    const value = operandValue(operand, params);
-    if (value === undefined) return [operand];
-    if (!Array.isArray(value) || plan?.operator.name === "equals") return [{ kind: "literal", value }];
-    return value.map((item: JsonValue) => ({ kind: "literal", value: item }));
-  });
-}
-
-function isOperandList(value: Operand | readonly Operand[]): value is readonly Operand[] {
-  return Array.isArray(value);
-}
-
-function badArgument(node: FieldTestNode, plan: Plan | undefined, why: string, text: string | undefined): Fault {
-  const name = plan?.operator.name ?? "is";
-  const message = `"${name === "is" ? node.key : name}" takes ${why}`;
-  const code = name === "re" ? "WM_SCENARIO_REGEX" : "WM_SCENARIO_ARGUMENT";
-  return fault(code, message, { place: node.valuePlace, text });
 }
 
 const COSTS: Readonly<Record<string, number>> = { is: 1, exists: 1, gt: 1, gte: 1, lt: 1, lte: 1, type: 1, re: 20 };
@@ -196,7 +158,7 @@ function equalityOf({ node, plan, access, operands }: FieldTest): { equality?: E
 }
 
 function namesOf({ plan, args }: FieldTest): { names?: readonly string[] } {
-  if (!isPlain(plan) || plan.all || args === undefined) return {};
+  if (!isPlain(plan) || args === undefined) return {};
   const names = args.map(({ given }) => given).filter((name) => typeof name === "string");
   return names.length === args.length ? { names } : {};
 }

@@ -6,6 +6,7 @@ import { parseText } from "./parse-text.ts";
 /** `glob`: the whole text, where `*` stands for any run of characters and `?` for one. Nothing escapes them. */
 export const glob: Operator<string> = {
   name: "glob",
+  summary: "The whole text fits a pattern of `*` (any text) and `?` (one character).",
   parse: parseText,
   test(argument: string, value: JsonValue, { ignoreCase }: OperatorOptions): boolean {
     if (typeof value !== "string") return false;

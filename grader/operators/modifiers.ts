@@ -3,14 +3,14 @@ import { nearest } from "../../proxy/record/near.ts";
 import type { FieldTestNode } from "../scenario/ast.ts";
 import { OPERATORS } from "./index.ts";
 import { is } from "./is.ts";
-import type { Operator } from "./operator.ts";
+import type { Operator, OperatorOptions } from "./operator.ts";
 import { TRANSFORMERS, type Transformer } from "./transformer.ts";
 
 /** What the modifiers of a field test ask for together. */
 export interface Plan {
   readonly operator: Operator;
   readonly transformers: readonly Transformer[];
-  readonly ignoreCase: boolean;
+  readonly options: OperatorOptions;
   /** Every listed value, instead of any of them. */
   readonly all: boolean;
   /** Every value on the path, instead of any of them. */
@@ -21,7 +21,13 @@ export interface Plan {
   readonly notEach: boolean;
 }
 
-const FLAGS = ["all", "every", "not", "i"];
+const FLAG_SUMMARIES: Readonly<Record<string, string>> = {
+  all: "Every listed value, instead of any of them.",
+  every: "Every value on the path, and at least one; instead of any of them.",
+  not: "The field is there, and the rest does not hold.",
+  i: "Letters count without their case.",
+};
+const FLAGS = Object.keys(FLAG_SUMMARIES);
 /** Comparisons for which the case of letters means something. */
 const WITH_CASE = [
   "is",
@@ -44,6 +50,13 @@ export function modifierNames(): string[] {
   return [...comparisons, ...TRANSFORMERS.map(({ name }) => name), ...FLAGS];
 }
 
+/** Every modifier with one sentence on what it asks, in the order of the reference. */
+export function modifierSummaries(): readonly (readonly [name: string, summary: string])[] {
+  const comparisons = OPERATORS.filter(({ name }) => name !== "is");
+  const named = [...comparisons, ...TRANSFORMERS].map(({ name, summary }) => [name, summary] as const);
+  return [...named, ...Object.entries(FLAG_SUMMARIES)];
+}
+
 /** Reads the modifiers of a field test; undefined, with the fault reported, when they are unknown or do not go together. */
 export function planOf(node: FieldTestNode, report: (problem: Fault) => void, text?: string): Plan | undefined {
   const problem = complaint(node.modifiers);
@@ -57,7 +70,7 @@ export function planOf(node: FieldTestNode, report: (problem: Fault) => void, te
   return {
     operator: OPERATORS.find(({ name }) => name !== "is" && has(name)) ?? (is as Operator),
     transformers: node.modifiers.flatMap((name) => TRANSFORMERS.filter((transformer) => transformer.name === name)),
-    ignoreCase: has("i"),
+    options: { ignoreCase: has("i") },
     all: has("all"),
     every,
     not: has("not") && !notEach,

@@ -10,6 +10,8 @@ export type Parsed<A> = { readonly ok: true; readonly value: A } | { readonly ok
 export interface Operator<A = unknown> {
   /** As written behind the pipe, such as `startswith`. */
   readonly name: string;
+  /** What it asks of a value, one sentence for the reference in docs/markers.md. */
+  readonly summary: string;
   /** Reads the argument once, when the scenario is compiled. `ignoreCase` when the test also says `|i`. */
   parse(argument: JsonValue, options: OperatorOptions): Parsed<A>;
   /** Total: answers for every value, never throws, never coerces between types. */

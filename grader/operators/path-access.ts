@@ -42,9 +42,10 @@ export function one(segments: readonly PathSegment[]): PathAccess {
 }
 
 function several(segments: readonly PathSegment[]): PathAccess {
+  const readings = readingsOf(segments);
   const all = (root: JsonValue): readonly JsonValue[] => {
     const found: JsonValue[] = [];
-    collect(root, segments, 0, found);
+    collect(root, readings, 0, found);
     return found;
   };
   return { single: false, all, get: (root) => all(root)[0] };
@@ -54,14 +55,14 @@ type Get = (root: JsonValue) => JsonValue | undefined;
 
 /** The shapes nearly all paths have get straight code; keys that JavaScript objects inherit never do. */
 function compileGet(segments: readonly PathSegment[]): Get {
-  const keys = segments.map(plainKey);
-  const [a, b, c] = keys;
-  if (keys.some((key) => key === undefined) || a === undefined) return (root) => resolve(root, segments, 0);
-  if (keys.length === 1) return (root) => child(root, a);
-  if (b === undefined) return (root) => resolve(root, segments, 0);
-  if (keys.length === 2) return (root) => child(child(root, a), b) ?? resolve(root, segments, 0);
-  if (c === undefined || keys.length > 3) return (root) => resolve(root, segments, 0);
-  return (root) => child(child(child(root, a), b), c) ?? resolve(root, segments, 0);
+  const [a, b, c] = segments.map(plainKey);
+  const readings = readingsOf(segments);
+  const slow: Get = (root) => resolve(root, readings, 0);
+  if (a === undefined || segments.length > 3) return slow;
+  if (segments.length === 1) return (root) => child(root, a);
+  if (b === undefined) return slow;
+  if (segments.length === 2) return (root) => child(child(root, a), b) ?? slow(root);
+  return c === undefined ? slow : (root) => child(child(child(root, a), b), c) ?? slow(root);
 }
 
 /** The key, when reading it needs no care: no index, nothing that every JavaScript object or list inherits. */
@@ -74,50 +75,65 @@ function child(value: JsonValue | undefined, key: string): JsonValue | undefined
   return typeof value === "object" && value !== null ? (value as JsonObject)[key] : undefined;
 }
 
-/** Nesting first; where it does not lead through, keys that contain dots, shortest first (LANGUAGE.md section 3.1). */
-function resolve(value: JsonValue, segments: readonly PathSegment[], index: number): JsonValue | undefined {
-  const segment = segments[index];
-  if (segment === undefined) return value;
-  if (segment.kind === "index") return further(element(value, segment.index), segments, index + 1);
-  if (segment.kind === "each") return undefined;
-  let key = segment.key;
-  for (let next = index + 1; ; next++) {
-    const found = further(member(value, key, segment.exact), segments, next);
-    if (found !== undefined) return found;
-    const joined = segments[next];
-    if (segment.exact || joined?.kind !== "key" || joined.exact) return undefined;
-    key += `.${joined.key}`;
-  }
+/** A segment with the keys it can be read as: alone, then joined by dots with those behind it, shortest first. */
+interface Reading {
+  readonly segment: PathSegment;
+  readonly keys: readonly string[];
 }
 
-function further(value: JsonValue | undefined, segments: readonly PathSegment[], index: number): JsonValue | undefined {
-  return value === undefined ? undefined : resolve(value, segments, index);
+function readingsOf(segments: readonly PathSegment[]): readonly Reading[] {
+  return segments.map((segment, index) => {
+    if (segment.kind !== "key") return { segment, keys: [] };
+    const keys = [segment.key];
+    for (const joined of segment.exact ? [] : segments.slice(index + 1)) {
+      if (joined.kind !== "key" || joined.exact) break;
+      keys.push(`${keys.at(-1)}.${joined.key}`);
+    }
+    return { segment, keys };
+  });
+}
+
+/** Nesting first; where it does not lead through, keys that contain dots, shortest first (LANGUAGE.md section 3.1). */
+function resolve(value: JsonValue, readings: readonly Reading[], index: number): JsonValue | undefined {
+  const reading = readings[index];
+  if (reading === undefined) return value;
+  const { segment, keys } = reading;
+  if (segment.kind === "index") {
+    const item = element(value, segment.index);
+    return item === undefined ? undefined : resolve(item, readings, index + 1);
+  }
+  let next = index;
+  for (const key of keys) {
+    next += 1;
+    const inner = member(value, key, segment.kind === "key" && segment.exact);
+    const found = inner === undefined ? undefined : resolve(inner, readings, next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Like `resolve`, for paths with `[*]`: the first reading of the keys that leads to any value counts. */
-function collect(value: JsonValue, segments: readonly PathSegment[], index: number, found: JsonValue[]): void {
-  const segment = segments[index];
-  if (segment === undefined) found.push(value);
-  else if (segment.kind === "each") {
-    if (Array.isArray(value))
-      for (const item of value as readonly JsonValue[]) collect(item, segments, index + 1, found);
-  } else if (segment.kind === "index") {
-    const item = element(value, segment.index);
-    if (item !== undefined) collect(item, segments, index + 1, found);
-  } else collectKey(value, segments, index, found);
+function collect(value: JsonValue, readings: readonly Reading[], index: number, found: JsonValue[]): void {
+  const reading = readings[index];
+  if (reading === undefined) found.push(value);
+  else if (reading.segment.kind === "each") {
+    if (!Array.isArray(value)) return;
+    for (const item of value as readonly JsonValue[]) collect(item, readings, index + 1, found);
+  } else if (reading.segment.kind === "index") {
+    const item = element(value, reading.segment.index);
+    if (item !== undefined) collect(item, readings, index + 1, found);
+  } else collectKeys(value, readings, index, found);
 }
 
-function collectKey(value: JsonValue, segments: readonly PathSegment[], index: number, found: JsonValue[]): void {
-  const segment = segments[index];
-  if (segment?.kind !== "key") return;
+function collectKeys(value: JsonValue, readings: readonly Reading[], index: number, found: JsonValue[]): void {
+  const { segment, keys } = readings[index] ?? { segment: undefined, keys: [] };
   const before = found.length;
-  let key = segment.key;
-  for (let next = index + 1; ; next++) {
-    const inner = member(value, key, segment.exact);
-    if (inner !== undefined) collect(inner, segments, next, found);
-    const joined = segments[next];
-    if (found.length > before || segment.exact || joined?.kind !== "key" || joined.exact) return;
-    key += `.${joined.key}`;
+  let next = index;
+  for (const key of keys) {
+    next += 1;
+    const inner = member(value, key, segment?.kind === "key" && segment.exact);
+    if (inner !== undefined) collect(inner, readings, next, found);
+    if (found.length > before) return;
   }
 }
 

@@ -13,6 +13,7 @@ export interface CompiledExpression {
  */
 export const re: Operator<CompiledExpression> = {
   name: "re",
+  summary: "The regular expression (RE2 syntax) is found somewhere in the text.",
   parse(argument: JsonValue, { ignoreCase }: OperatorOptions): Parsed<CompiledExpression> {
     if (typeof argument !== "string") return { ok: false, why: "a regular expression as text (single quotes)" };
     try {

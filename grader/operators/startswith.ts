@@ -6,6 +6,7 @@ import { parseText } from "./parse-text.ts";
 /** `startswith`: the beginning of a text. */
 export const startswith: Operator<string> = {
   name: "startswith",
+  summary: "The text begins so.",
   parse: parseText,
   test(argument: string, value: JsonValue, { ignoreCase }: OperatorOptions): boolean {
     if (typeof value !== "string") return false;

@@ -4,6 +4,8 @@ import { isObject, type JsonValue } from "../../proxy/record/json.ts";
 export interface Transformer {
   /** As written behind the pipe. */
   readonly name: string;
+  /** One sentence for the reference in docs/markers.md. */
+  readonly summary: string;
   apply(value: JsonValue): JsonValue | undefined;
   /** Applied to the argument as well: both sides of `|str` are text. */
   readonly alsoArgument: boolean;
@@ -12,6 +14,7 @@ export interface Transformer {
 /** `str`: numbers and booleans as the text JSON writes for them (all digits of big integers). */
 export const str: Transformer = {
   name: "str",
+  summary: 'Compare as text: 5 is "5".',
   alsoArgument: true,
   apply(value: JsonValue): JsonValue | undefined {
     if (typeof value === "string") return value;
@@ -22,6 +25,7 @@ export const str: Transformer = {
 /** `num`: text that is wholly a decimal number, as that number (integers exactly); numbers as they are. */
 const num: Transformer = {
   name: "num",
+  summary: 'Compare as number: "5" is 5.',
   alsoArgument: true,
   apply(value: JsonValue): JsonValue | undefined {
     if (typeof value === "number" || typeof value === "bigint") return value;
@@ -35,6 +39,7 @@ const num: Transformer = {
 /** `size`: how many elements a list, keys an object, or characters (code points) a text has. */
 const size: Transformer = {
   name: "size",
+  summary: "Compare the length of a list, a text or a map.",
   alsoArgument: false,
   apply(value: JsonValue): JsonValue | undefined {
     if (Array.isArray(value)) return value.length;

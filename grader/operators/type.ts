@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 /** `type`: the JSON type of a value; `list` and `array`, `map` and `object`, `string` and `text` say the same. */
 export const type: Operator<string> = {
   name: "type",
+  summary: "The value is a string, number, boolean, null, list or map.",
   parse(argument: JsonValue): Parsed<string> {
     const name = argument === null ? "null" : argument; // unquoted null in YAML
     return typeof name === "string" && Object.hasOwn(TYPES, name)

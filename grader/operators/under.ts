@@ -16,6 +16,7 @@ interface PlainPath {
  */
 export const under: Operator<PlainPath> = {
   name: "under",
+  summary: "A path inside this folder; whole segments, `.` and `..` resolved, both kinds of slash.",
   parse(argument: JsonValue): Parsed<PlainPath> {
     return typeof argument === "string" && argument !== ""
       ? { ok: true, value: plainPath(argument) }

@@ -63,7 +63,6 @@ function decode(bytes: Uint8Array, file: string): string {
 function buildScenario(root: YamlMap, file: string, sources: Sources): Scenario {
   const build = new Build(sources.texts, sources.faults);
   define(root, build);
-  const isBroken = sources.faults.some(({ severity }) => severity === "error");
   const markers = markersOf(valueAt(root, "markers"), build);
   const scenario: Scenario = {
     id: idOf(root, build),
@@ -87,7 +86,7 @@ function buildScenario(root: YamlMap, file: string, sources: Sources): Scenario 
   readUnused(build);
   checkEmpty(root, build);
   checkVariables(scenario, build);
-  if (!isBroken) lintScenario(scenario, build);
+  if (!sources.faults.some(({ severity }) => severity === "error")) lintScenario(scenario, build);
   return scenario;
 }
 

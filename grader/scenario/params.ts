@@ -43,7 +43,7 @@ function read(given: JsonValue, param: ParamDefinition): JsonValue | undefined {
     case "number":
       return typeof given === "string" ? numberIn(given) : isNumber(given) ? given : undefined;
     case "boolean":
-      return typeof given === "boolean" ? given : given === "true" ? true : given === "false" ? false : undefined;
+      return booleanIn(given);
     case "list":
       return typeof given === "string" ? listIn(given) : Array.isArray(given) ? given : undefined;
     case "string":
@@ -51,6 +51,11 @@ function read(given: JsonValue, param: ParamDefinition): JsonValue | undefined {
     default:
       return given;
   }
+}
+
+function booleanIn(given: JsonValue): boolean | undefined {
+  if (typeof given === "boolean") return given;
+  return given === "true" ? true : given === "false" ? false : undefined;
 }
 
 /** A decimal number, integers with all their digits. */

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { type Fault, type FaultCode, fault } from "../../proxy/record/fault.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
 import { didYouMean } from "../../proxy/record/near.ts";
-import { A_DURATION, fileSchema } from "./schema.ts";
+import { fileSchema } from "./schema.ts";
+import { A_DURATION } from "./schema-kinds.ts";
 import { entryOf, nodeAt, toPlain, type YamlNode } from "./yaml.ts";
 
 /** Checks the shape of a whole file against the schema. Every deviation is a fault with its place. */

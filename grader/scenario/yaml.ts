@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
+import { isAlias, isMap, isScalar, type Node, parseDocument, type YAMLError } from "yaml";
 import { type Fault, type FaultCode, fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { Place } from "../../proxy/record/place.ts";
@@ -54,12 +54,11 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     const message = `the file has ${text.length} characters; at most ${MAX_CHARACTERS} are read`;
     return limit(message, { file, line: 1, column: 1 }, text);
   }
-  const lines = new LineCounter();
-  const placeOf = (from: number, to: number): Place => placeIn(text, file, { lines, from, to });
+  const placeOf = placesIn(text, file);
   const deep = DEEP.exec(text)?.index;
   if (deep !== undefined) return limit("the file is nested deeper than 100 levels", placeOf(deep, deep + 1), text);
   try {
-    return parseDocumentOf(text, lines, placeOf);
+    return parseDocumentOf(text, placeOf);
   } catch (cause) {
     // The parser recurses; a text that is nested beyond the stack ends here, whatever the parser makes of it.
     const message = `the file cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`;
@@ -71,7 +70,7 @@ function limit(message: string, place: Place, text: string): ParsedYaml {
   return { root: undefined, faults: [fault("WM_SCENARIO_YAML_LIMIT", message, { place, text })] };
 }
 
-function parseDocumentOf(text: string, lines: LineCounter, placeOf: (from: number, to: number) => Place): ParsedYaml {
+function parseDocumentOf(text: string, placeOf: (from: number, to: number) => Place): ParsedYaml {
   const faults: Fault[] = [];
   const report = (
     code: FaultCode,
@@ -85,7 +84,6 @@ function parseDocumentOf(text: string, lines: LineCounter, placeOf: (from: numbe
     schema: "core",
     strict: true,
     uniqueKeys: false,
-    lineCounter: lines,
     prettyErrors: false,
     keepSourceTokens: false,
   });
@@ -132,17 +130,29 @@ function adviceFor({ code, message }: YAMLError): string {
   }
 }
 
-function placeIn(
-  text: string,
-  file: string,
-  { lines, from, to }: { lines: LineCounter; from: number; to: number },
-): Place {
-  const start = Math.max(0, Math.min(from, text.length));
-  const { line, col } = lines.linePos(start);
-  if (line < 1) return { file, line: 1, column: 1, length: 1 };
-  const lineEnd = text.indexOf("\n", start);
-  const end = Math.min(to, lineEnd < 0 ? text.length : lineEnd);
-  return { file, line, column: col, length: Math.max(1, end - start) };
+/** Places by offset. The parser's own LineCounter misses lines behind some syntax errors. */
+function placesIn(text: string, file: string): (from: number, to: number) => Place {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (from, to) => {
+    const offset = Math.max(0, Math.min(from, text.length));
+    const line = lastAtMost(starts, offset);
+    const start = starts[line] ?? 0;
+    const end = Math.min(to, (starts[line + 1] ?? text.length + 1) - 1);
+    return { file, line: line + 1, column: offset - start + 1, length: Math.max(1, end - offset) };
+  };
+}
+
+/** Index of the last number that is not above the limit, in an ascending list that begins with 0. */
+function lastAtMost(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The tree as plain values. `skip` leaves out map entries by key. */

@@ -8,14 +8,14 @@ import { rules } from "../support/random-rules.ts";
 import { scenarioFrom } from "../support/scenario-from-json.ts";
 
 const seed = Number(process.env["WAYMARK_SEED"] ?? Date.now() % 1_000_000);
-const runs = Number(process.env["WAYMARK_RUNS"] ?? 5000);
+const runs = Number(process.env["WAYMARK_RUNS"] ?? 4000);
 const events = { time: "t" };
 
 test("every rule agrees with its quantifiers: verdict, number and lines of violations", (t) => {
   t.diagnostic(`seed ${seed}`);
   fc.assert(
     fc.property(rules, logs(8), (rule, log) => {
-      const [node] = scenarioFrom({ rules: [rule] }).rules;
+      const [node] = scenarioFrom({ events, rules: [rule] }).rules;
       assert.ok(node);
       const expected = violationsOf(node, log);
       const [outcome] = gradeEvents({ events, rules: [rule] }, log).rules;

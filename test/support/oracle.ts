@@ -22,8 +22,13 @@ export interface Tally {
 }
 
 export function readOracle(file: string): OracleCase[] {
-  const bank = JSON.parse(readFileSync(join(SHARED, "oracles", `${file}.json`), "utf8")) as { cases: OracleCase[] };
-  return bank.cases;
+  const text = readFileSync(join(SHARED, "oracles", `${file}.json`), "utf8");
+  return (JSON.parse(text, withUnit) as { cases: OracleCase[] }).cases;
+}
+
+/** Some cases give a limit as a bare number of milliseconds, which a scenario file may not. */
+function withUnit(key: string, value: unknown): unknown {
+  return (key === "within" || key === "timespan") && typeof value === "number" ? `${value}ms` : value;
 }
 
 /** Runs every case; `check` answers what is wrong, "" when nothing is, undefined when the case cannot be expressed. */

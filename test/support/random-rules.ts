@@ -74,4 +74,12 @@ const unscoped: fc.Arbitrary<JsonObject> = fc.oneof(
 );
 
 /** Random rules: every verb, every scope, with and without keys. */
-export const rules: fc.Arbitrary<JsonObject> = fc.oneof(unscoped, scoped(false), scoped(true));
+export const rules: fc.Arbitrary<JsonObject> = fc
+  .oneof(unscoped, scoped(false), scoped(true))
+  .filter(({ count, min, max }) => count === undefined || isRange(min, max));
+
+/** The loader refuses a count without bounds, or with bounds nothing can fit. */
+function isRange(min: JsonValue | undefined, max: JsonValue | undefined): boolean {
+  if (min === undefined && max === undefined) return false;
+  return min === undefined || max === undefined || Number(min) <= Number(max);
+}
