@@ -59,7 +59,7 @@ interface Tunnel {
 async function dialFor(engine: Engine, client: Socket, endpoint: Endpoint): Promise<Socket | undefined> {
   let giveUp: () => void = () => undefined;
   try {
-    const upstream = await dial(endpoint, engine.own, (socket) => {
+    const upstream = await dial(engine, endpoint, (socket) => {
       giveUp = () => void socket.destroy();
       client.once("close", giveUp);
     });

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { formatEndpoint } from "./authority.ts";
 import type { Endpoint } from "./interceptor.ts";
+import type { Links } from "./links.ts";
 import type { OwnPorts } from "./own-ports.ts";
 
 /** Longest wait for one of several addresses of a name before the next is tried; Node's 250 ms loses slow networks. */
@@ -17,7 +18,11 @@ export function mapEndpoint(map: ReadonlyMap<string, Endpoint>, asked: Endpoint)
 }
 
 /** Connects to an endpoint; rejects with the system's error. The caller may destroy the socket it got by `onSocket` earlier. */
-export function dial(endpoint: Endpoint, own: OwnPorts, onSocket: (socket: Socket) => void): Promise<Socket> {
+export function dial(
+  { own, links }: { readonly own: OwnPorts; readonly links: Links },
+  endpoint: Endpoint,
+  onSocket: (socket: Socket) => void,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       host: endpoint.host,
@@ -26,6 +31,7 @@ export function dial(endpoint: Endpoint, own: OwnPorts, onSocket: (socket: Socke
       allowHalfOpen: true,
       autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     });
+    links.track(socket);
     onSocket(socket);
     const fail = (error: Error): void => {
       socket.destroy();

@@ -3,13 +3,12 @@ import type { RawHeaders } from "../record/exchange.ts";
 import { type Engine, upstreamProblem } from "./engine.ts";
 import { type Http1Reader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type ResponseHead, responseFraming } from "./http1-head.ts";
+import { pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange } from "./recorder.ts";
 import { replyText } from "./reply.ts";
+import { RequestBody } from "./request-body.ts";
 import { resetOnceWritten } from "./tee.ts";
 import type { Upstream } from "./upstream.ts";
-
-/** Body bytes taken while the connection is being made; beyond them the client has to wait. */
-const MAX_EARLY_BYTES = 65_536;
 
 export interface ForwardParts {
   readonly engine: Engine;
@@ -33,14 +32,10 @@ export interface FirstBytes {
  */
 export class PlainForward {
   readonly #parts: ForwardParts;
-  readonly #isChunked: boolean;
-  /** Body bytes that arrived before there was a connection to send them on. */
-  #early: Buffer[] = [];
-  #earlyBytes = 0;
+  readonly #body: RequestBody;
   #upstream: Upstream | undefined;
   #reader: Http1Reader<ResponseHead> | undefined;
   #isReused = false;
-  #isRequestWhole = false;
   #isClientGone = false;
   #isFinal = false;
   #isAnswered = false;
@@ -50,21 +45,25 @@ export class PlainForward {
 
   constructor(parts: ForwardParts) {
     this.#parts = parts;
-    this.#isChunked = parts.request.headers["transfer-encoding"] !== undefined;
+    this.#body = new RequestBody(parts.request, parts.open, () => {
+      if (this.#isOver) this.#tryRelease();
+    });
     parts.response.once("close", this.#onClientClose);
-    parts.request.on("data", this.#onRequestData);
-    parts.request.once("end", this.#onRequestEnd);
   }
 
   /** The client has sent all it had to; the server gets it even when the client is gone by then. */
   get isRequestWhole(): boolean {
-    return this.#isRequestWhole;
+    return this.#body.isWhole;
   }
 
   /** Sends the head and lets both bodies run. `release` takes the connection back when it can serve again. */
   start(upstream: Upstream, { head, isReused }: FirstBytes, release: () => void): void {
-    if (this.#isOver && !this.#isRequestWhole) return void upstream.stream.destroy();
+    if (this.#isOver && !this.#body.isWhole) return void upstream.stream.destroy();
     this.#upstream = upstream;
+    if (this.#isClientGone) {
+      this.#sendToTheEnd(upstream, head);
+      return;
+    }
     this.#isReused = isReused;
     this.#release = release;
     this.#reader = responseReader({
@@ -77,9 +76,16 @@ export class PlainForward {
     stream.on("data", this.#onData).on("end", this.#onUpstreamEnd).on("close", this.#onUpstreamClose);
     stream.on("error", this.#onError);
     stream.write(head, "latin1");
-    this.#sendEarly();
+    this.#body.sendTo(stream);
     stream.resume();
-    if (this.#isClientGone) stream.destroySoon();
+  }
+
+  /** Nobody waits for the answer, but the request was made. */
+  #sendToTheEnd({ stream }: Upstream, head: string): void {
+    stream.write(head, "latin1");
+    this.#body.sendTo(stream);
+    stream.resume();
+    stream.destroySoon();
   }
 
   /** Ends both sides: with a 502 when nothing of an answer has been passed on, else by cutting the client. */
@@ -94,51 +100,7 @@ export class PlainForward {
     else if (this.#isReused) request.socket.destroy();
     else replyText(response, 502, upstreamProblem(host, error));
     open.answer(undefined);
-    if (!request.complete) request.resume(); // the rest of the body is swallowed, so that the client reads the answer
-  }
-
-  readonly #onRequestData = (chunk: Buffer): void => {
-    const { open, request } = this.#parts;
-    open.addBody(chunk);
-    if (this.#upstream === undefined) {
-      this.#early.push(chunk);
-      this.#earlyBytes += chunk.length;
-      if (this.#earlyBytes > MAX_EARLY_BYTES && !this.#isOver) request.pause();
-    } else if (!this.#send(chunk)) {
-      request.pause();
-      this.#upstream.stream.once("drain", () => request.resume());
-    }
-  };
-
-  readonly #onRequestEnd = (): void => {
-    this.#isRequestWhole = true;
-    this.#parts.open.finish(true);
-    if (this.#upstream === undefined) return;
-    this.#endBody();
-    if (this.#isOver) this.#tryRelease();
-  };
-
-  #sendEarly(): void {
-    for (const chunk of this.#early.splice(0)) this.#send(chunk);
-    if (this.#isRequestWhole) this.#endBody();
-    else this.#parts.request.resume();
-  }
-
-  #endBody(): void {
-    if (!this.#isChunked || this.#isUpstreamGone()) return;
-    this.#upstream?.stream.write(lastChunk(this.#parts.request.rawTrailers), "latin1");
-  }
-
-  #send(chunk: Buffer): boolean {
-    const stream = this.#upstream?.stream;
-    if (stream === undefined || this.#isUpstreamGone()) return true; // the rest of the body is only swallowed
-    if (!this.#isChunked) return stream.write(chunk);
-    stream.cork();
-    stream.write(`${chunk.length.toString(16)}\r\n`, "latin1");
-    stream.write(chunk);
-    const isRoom = stream.write("\r\n", "latin1");
-    stream.uncork();
-    return isRoom;
+    this.#body.swallow();
   }
 
   #onHead(head: ResponseHead): Framing {
@@ -226,7 +188,7 @@ export class PlainForward {
 
   readonly #onUpstreamClose = (): void => {
     if (!this.#isOver) this.fail(new Error("it closed the connection"));
-    this.#parts.request.resume(); // no `drain` will come any more
+    this.#body.swallow(); // no `drain` will come any more
   };
 
   readonly #onError = (error: Error): void => this.fail(error);
@@ -242,7 +204,7 @@ export class PlainForward {
   /** A request that is whole still goes out; nobody waits for its answer any more, so the server is told by the close. */
   readonly #onClientClose = (): void => {
     const { open, engine } = this.#parts;
-    if (!this.#isRequestWhole) open.finish(false);
+    if (!this.#body.isWhole) open.finish(false);
     if (this.#isOver) return;
     this.#isClientGone = true;
     this.#over();
@@ -255,31 +217,15 @@ export class PlainForward {
     this.#isOver = true;
   }
 
-  #isUpstreamGone(): boolean {
-    return this.#upstream?.stream.writable !== true;
-  }
-
   /** Gives the connection back once both messages are through, or ends it when it cannot be used again. */
   #tryRelease(): void {
     const stream = this.#upstream?.stream;
-    if (stream === undefined || this.#isClientGone || !this.#isRequestWhole) return;
+    if (stream === undefined || this.#isClientGone || !this.#body.isWhole) return;
     stream.off("data", this.#onData).off("end", this.#onUpstreamEnd).off("close", this.#onUpstreamClose);
     stream.off("error", this.#onError);
     this.#upstream = undefined;
-    const isClosing = hasToken(rawPairs(this.#parts.request.rawHeaders), "connection", "close");
+    const isClosing = hasToken(pairHeaders(this.#parts.request.rawHeaders), "connection", "close");
     if (this.#mayReuse && !isClosing && this.#reader?.isIdle === true) this.#release();
     else stream.destroy();
   }
-}
-
-function lastChunk(rawTrailers: readonly string[]): string {
-  return `0\r\n${rawPairs(rawTrailers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("")}\r\n`;
-}
-
-function rawPairs(flat: readonly string[]): RawHeaders {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? "", flat[index + 1] ?? ""]);
-  return pairs;
 }

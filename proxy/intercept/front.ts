@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Proxy as MitmProxy } from "http-mitm-proxy";
 import { fault, WaymarkError } from "../record/fault.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { writeUnusedAuthority } from "./unused-authority.ts";
 
 /** Largest head taken on plain HTTP; Node's own limit of 16 KB loses requests that go through without a proxy. */
 const MAX_HEADER_BYTES = 1 << 20;
@@ -34,7 +35,10 @@ export interface Front {
 export async function openFront(listen: Endpoint, handlers: FrontHandlers): Promise<Front> {
   const server = await makeServer(handlers);
   // Once more, on the address asked for: a failed `listen` of the package would only be printed, never reported.
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
   adopt(server, handlers);
   return { server, address: await listenOn(server, listen) };
 }
@@ -47,9 +51,10 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
     socket.removeAllListeners("error"); // the package's own, which prints resets to stdout
     handlers.connect(request.url ?? "", socket, head);
   });
-  // `listen` makes an RSA authority unasked. It gets a private folder, removed at once; nothing is ever signed by it.
+  // `listen` wants an authority of its own. It gets a private folder with a useless one, removed at once.
   const folder = mkdtempSync(join(tmpdir(), "waymark-front-"));
   try {
+    writeUnusedAuthority(folder);
     await new Promise<void>((resolve, reject) => {
       proxy.onError((_, error) => reject(listenFault({ host: "127.0.0.1", port: 0 }, error ?? new Error("unknown"))));
       proxy.listen({ host: "127.0.0.1", port: 0, sslCaDir: folder }, (error) => (error ? reject(error) : resolve()));

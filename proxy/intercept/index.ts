@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { serveConnect } from "./connect.ts";
 import type { Engine } from "./engine.ts";
 import { type Front, openFront } from "./front.ts";
@@ -19,7 +18,7 @@ export type * from "./interceptor.ts";
 export async function startInterceptor(options: InterceptorOptions): Promise<Interceptor> {
   const counts = newCounts();
   const trust = upstreamTrust(options.upstreamCa);
-  const clients = new Set<Socket>();
+  const links = new Links();
   let desk: Desk | undefined;
   // A slip of ours costs the connection it happened on, counted, and nothing else.
   const fence = (served: Promise<void> | undefined, end: () => void): void => {
@@ -33,13 +32,14 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
     {
       connection: (client) => {
         counts.connections += 1;
-        clients.add(client);
-        client.once("close", () => clients.delete(client));
+        links.track(client);
       },
       connect: (target, client, head) =>
         fence(desk && serveConnect(desk.engine, { target, client, head }, desk.sink), () => client.destroy()),
-      request: (request, response, awaitsContinue) =>
-        fence(desk?.plain.serve(request, response, awaitsContinue), () => response.destroy()),
+      request: (request, response, awaitsContinue) => {
+        response.once("close", () => links.finished());
+        fence(desk?.plain.serve(request, response, awaitsContinue), () => response.destroy());
+      },
       upgrade: (request, client, head) =>
         fence(desk?.plain.serveUpgrade(request, client, head), () => client.destroy()),
       malformed: () => {
@@ -47,9 +47,8 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
     },
   );
-  desk = openDesk({ options, counts, trust, front });
-  const { links } = desk.engine;
-  return { address: front.address, counts, close: (drainMs) => close({ front, links, clients }, drainMs) };
+  desk = openDesk({ options, counts, trust, front, links });
+  return { address: front.address, counts, close: (drainMs) => close(front, links, drainMs) };
 }
 
 /** Who serves what, once the port is known. */
@@ -59,8 +58,8 @@ interface Desk {
   readonly sink: Sink | undefined;
 }
 
-function openDesk(parts: Pick<Engine, "options" | "counts" | "trust"> & { readonly front: Front }): Desk {
-  const { options, counts, trust, front } = parts;
+function openDesk(parts: Pick<Engine, "options" | "counts" | "trust" | "links"> & { readonly front: Front }): Desk {
+  const { options, counts, trust, links, front } = parts;
   const engine: Engine = {
     options,
     counts,
@@ -68,23 +67,18 @@ function openDesk(parts: Pick<Engine, "options" | "counts" | "trust"> & { readon
     recorder: new Recorder(options, counts),
     own: new OwnPorts(front.address, options.refusedPorts ?? []),
     contextFor: createContexts(options.certificateFor),
-    links: new Links(),
+    links,
   };
   const sink = options.sink === undefined ? undefined : new Sink(engine, options.sink);
   return { engine, sink, plain: new PlainServer(engine, sink) };
 }
 
-interface Closing {
-  readonly front: Front;
-  readonly links: Links;
-  readonly clients: ReadonlySet<Socket>;
-}
-
-async function close({ front: { server }, links, clients }: Closing, drainMs: number): Promise<void> {
+async function close({ server }: Front, links: Links, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
+  links.onFinished = () => setImmediate(() => server.closeIdleConnections());
   const drained = links.drain(drainMs);
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<void>((resolve) => {
@@ -92,7 +86,7 @@ async function close({ front: { server }, links, clients }: Closing, drainMs: nu
   });
   await Promise.race([closed, timedOut]);
   clearTimeout(timer);
-  for (const client of clients) client.destroy();
+  links.destroyAll();
   await drained;
   await closed;
 }

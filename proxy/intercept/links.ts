@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** An open connection through the proxy, as the drain sees it. */
 export interface Link {
   /** False between exchanges: cutting it now loses nothing. */
@@ -8,6 +10,9 @@ export interface Link {
 /** The open connections, so that closing can let exchanges end and then cut the rest. */
 export class Links {
   readonly #open = new Set<Link>();
+  readonly #sockets = new Set<Socket>();
+  /** Set while draining: told when an answer to a plain request is through. */
+  onFinished: (() => void) | undefined;
   #isDraining = false;
   #whenEmpty: (() => void) | undefined;
 
@@ -19,6 +24,21 @@ export class Links {
   delete(link: Link): void {
     this.#open.delete(link);
     if (this.#open.size === 0) this.#whenEmpty?.();
+  }
+
+  /** Remembers a socket until it closes, whatever becomes of its link. */
+  track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  /** Ends every socket that still stands. */
+  destroyAll(): void {
+    for (const socket of [...this.#sockets]) socket.destroy();
+  }
+
+  finished(): void {
+    this.onFinished?.();
   }
 
   /** Nothing is under way on this link any more. */

@@ -19,7 +19,7 @@ export class OwnPorts {
 
   constructor(listening: Endpoint, refusedPorts: readonly number[]) {
     this.#ports = new Set([listening.port, ...refusedPorts]);
-    this.#own = LOCAL.check(listening.host, family(listening.host)) ? everyAddress() : [listening.host];
+    this.#own = listening.host === "0.0.0.0" || listening.host === "::" ? everyAddress() : [listening.host];
   }
 
   /** By address or by any name that resolves to one of ours. Looks names up only when the port is one of ours. */
@@ -45,7 +45,7 @@ function family(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-/** Ports on loopback and on all addresses are reached through any interface's address when we listen on all of them. */
+/** What listens on all addresses is reached through that of any interface. */
 function everyAddress(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

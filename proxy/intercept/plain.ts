@@ -6,6 +6,7 @@ import { link } from "./connect.ts";
 import { type Engine, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { headerLines, pairHeaders } from "./raw-headers.ts";
 import { refuse, replyText } from "./reply.ts";
 import type { Sink } from "./sink.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
@@ -131,16 +132,11 @@ export class PlainServer {
 
 /** The request's headers as sent, without those meant for the proxy; with a Host when an HTTP/1.0 client sent none. */
 function forwardedHeaders(request: IncomingMessage): RawHeaders {
-  const headers: (readonly [string, string])[] = [];
-  const { rawHeaders } = request;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    if (!FOR_PROXY.has(name.toLowerCase())) headers.push([name, rawHeaders[index + 1] ?? ""]);
-  }
+  const headers = pairHeaders(request.rawHeaders).filter(([name]) => !FOR_PROXY.has(name.toLowerCase()));
   const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
   return hasHost ? headers : [["Host", parseAbsoluteTarget(request.url ?? "")?.authority ?? ""], ...headers];
 }
 
 function headText(method: string, path: string, headers: RawHeaders): string {
-  return `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\n${headerLines(headers)}\r\n`;
 }

@@ -5,6 +5,7 @@ import { headerOf } from "../record/exchange.ts";
 import type { Engine } from "./engine.ts";
 import type { Endpoint, SinkAnswer } from "./interceptor.ts";
 import type { Link } from "./links.ts";
+import { pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange, Origin } from "./recorder.ts";
 import { sniff } from "./sniff.ts";
 import { answerClient } from "./tls.ts";
@@ -55,7 +56,7 @@ export class Sink {
   /** Reads one request to its end, answers it, and records it with that answer. */
   serve(request: IncomingMessage, response: ServerResponse, origin: Origin & { readonly target: string }): void {
     const { scheme, host, port, target } = origin;
-    const headers = pairs(request.rawHeaders);
+    const headers = pairHeaders(request.rawHeaders);
     const facts = { method: request.method ?? "GET", target, headers };
     const open = this.#engine.recorder.begin({ scheme, host, port }, facts);
     request.on("error", () => undefined);
@@ -110,10 +111,4 @@ function corsHeaders(headers: RawHeaders): RawHeaders {
     ["Access-Control-Allow-Origin", origin],
     ["Access-Control-Allow-Credentials", "true"],
   ];
-}
-
-function pairs(flat: readonly string[]): RawHeaders {
-  const list: [string, string][] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? "", flat[index + 1] ?? ""]);
-  return list;
 }

@@ -67,6 +67,7 @@ export function upstreamHandshake(
     secured.once("secureConnect", () => {
       secured.off("error", fail);
       secured.off("close", close);
+      secured.on("error", () => undefined); // one that comes before somebody else listens must not end the process
       resolve(secured);
     });
   });

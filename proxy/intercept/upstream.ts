@@ -8,13 +8,19 @@ import { upstreamHandshake } from "./tls.ts";
 
 export type Upstream = Side;
 
+interface Idle {
+  readonly upstream: Upstream;
+  /** Ends it, and listens for its end. */
+  readonly drop: () => void;
+}
+
 /**
  * Connections upstream for plain requests. Each client connection has its own, kept while it lives, so that servers
  * see as many connections as the client opened, and logins bound to a connection (NTLM) stay where they belong.
  */
 export class UpstreamPool {
   readonly #engine: Engine;
-  readonly #idle = new WeakMap<Socket, Map<string, Upstream>>();
+  readonly #idle = new WeakMap<Socket, Map<string, Idle>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -23,9 +29,11 @@ export class UpstreamPool {
   /** An idle connection of this client to the target, if there is one that still stands. */
   take(client: Socket, target: AbsoluteTarget): Upstream | undefined {
     const idle = this.#idle.get(client);
-    const upstream = idle?.get(keyOf(target));
+    const found = idle?.get(keyOf(target));
+    if (found === undefined) return undefined;
     idle?.delete(keyOf(target));
-    return upstream?.stream.destroyed === true || upstream?.stream.readableEnded === true ? undefined : upstream;
+    found.upstream.stream.off("end", found.drop).off("close", found.drop);
+    return found.upstream;
   }
 
   /** Keeps a connection for the client's next request to the target. */
@@ -33,32 +41,30 @@ export class UpstreamPool {
     if (client.destroyed) return void upstream.stream.destroy();
     const idle = this.#idle.get(client) ?? this.#adopt(client);
     const key = keyOf(target);
-    idle.get(key)?.stream.destroy();
-    idle.set(key, upstream);
+    idle.get(key)?.drop();
     const drop = (): void => {
-      if (idle.get(key) === upstream) idle.delete(key);
+      if (idle.get(key)?.upstream === upstream) idle.delete(key);
       upstream.stream.destroy();
     };
-    upstream.stream.once("end", drop);
-    upstream.stream.once("close", drop);
+    idle.set(key, { upstream, drop });
+    upstream.stream.on("end", drop).on("close", drop);
     upstream.stream.resume(); // so that the server's closing is seen
   }
 
   async open(target: AbsoluteTarget, endpoint: Endpoint, onSocket: (socket: Socket) => void): Promise<Upstream> {
-    const raw = await dial(endpoint, this.#engine.own, onSocket);
+    const raw = await dial(this.#engine, endpoint, onSocket);
     if (target.scheme === "http") return { stream: raw, raw };
     const { host: name } = target;
     const tls = { name, serverName: name, protocols: ["http/1.1"], trust: this.#engine.trust };
     const stream = await upstreamHandshake(raw, tls);
-    stream.on("error", () => undefined);
     return { stream, raw };
   }
 
-  #adopt(client: Socket): Map<string, Upstream> {
-    const idle = new Map<string, Upstream>();
+  #adopt(client: Socket): Map<string, Idle> {
+    const idle = new Map<string, Idle>();
     this.#idle.set(client, idle);
     client.once("close", () => {
-      for (const { stream } of idle.values()) stream.destroy();
+      for (const { drop } of [...idle.values()]) drop();
     });
     return idle;
   }

@@ -121,7 +121,7 @@ export async function readHead(socket: Socket): Promise<string> {
     const chunk = socket.read() as Buffer | null;
     if (chunk === null) {
       if (socket.readableEnded || socket.destroyed) return seen.toString("latin1");
-      await Promise.race([once(socket, "readable"), once(socket, "close"), once(socket, "end")]);
+      await nextOf(socket, ["readable", "close", "end"]);
       continue;
     }
     seen = Buffer.concat([seen, chunk]);
@@ -130,6 +130,17 @@ export async function readHead(socket: Socket): Promise<string> {
     if (seen.length > end + 4) socket.unshift(seen.subarray(end + 4));
     return seen.toString("latin1", 0, end + 4);
   }
+}
+
+/** Resolves at the first of the events, and leaves no listener behind. */
+function nextOf(socket: Socket, events: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      for (const event of events) socket.off(event, settle);
+      resolve();
+    };
+    for (const event of events) socket.on(event, settle);
+  });
 }
 
 /** All bytes until the peer ends, and the error when it ends with one. */

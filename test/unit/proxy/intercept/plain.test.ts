@@ -239,3 +239,95 @@ test("a large upload to a slow reader and a large download keep every byte", asy
   );
   assert.deepEqual([room.exchanges[0]?.body.length, room.exchanges[0]?.truncated], [1024, true]);
 });
+
+test("a beacon whose sender is gone before there was a connection still reaches the server, once and whole", async (t) => {
+  const room = await proxyRoom(t);
+  const bodies: string[] = [];
+  const port = await httpOrigin(t, (request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => {
+      body += text;
+    });
+    request.on("end", () => {
+      bodies.push(body);
+      response.end();
+    });
+  });
+  for (let index = 0; index < 20; index += 1) {
+    const client = await dialProxy(t, room.port);
+    client.write(`POST http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nlast`, () =>
+      client.destroy(),
+    );
+  }
+  await until(() => bodies.length === 20 && room.exchanges.length === 20, "all beacons arrived");
+  assert.ok(bodies.every((body) => body === "last"));
+  assert.ok(room.exchanges.every(({ truncated }) => !truncated));
+});
+
+test("heads far beyond Node's own limit pass", async (t) => {
+  const room = await proxyRoom(t);
+  const port = await listening(
+    t,
+    createServer((socket) => {
+      let seen = "";
+      socket.on("data", (chunk) => {
+        seen += chunk.toString("latin1");
+        if (seen.endsWith("\r\n\r\n"))
+          socket.end(`HTTP/1.1 200 OK\r\nX-Len: ${seen.length}\r\nX-Big: ${"z".repeat(90_000)}\r\n\r\n`);
+      });
+    }),
+  );
+  const client = await dialProxy(t, room.port);
+  client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nX-Big: ${"y".repeat(100_000)}\r\n\r\n`);
+  const head = await readHead(client);
+  assert.match(head, /X-Len: 100036\r\n/);
+  assert.ok(head.length > 90_000);
+});
+
+test("many requests over one connection leave no listeners on it", async (t) => {
+  const room = await proxyRoom(t);
+  const warnings: string[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning.message);
+  process.on("warning", warn);
+  t.after(() => process.off("warning", warn));
+  const port = await httpOrigin(t, (_, response) => response.end());
+  const client = await dialProxy(t, room.port);
+  for (let index = 0; index < 50; index += 1) {
+    client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await readHead(client);
+  }
+  assert.deepEqual(warnings, []);
+  assert.equal(room.exchanges.length, 50);
+});
+
+test("closing lets a plain request under way end and does not wait for its connection", async (t) => {
+  const room = await proxyRoom(t);
+  let answer: (() => void) | undefined;
+  const port = await httpOrigin(t, (_, response) => {
+    answer = () => void response.end("late");
+  });
+  const client = await dialProxy(t, room.port);
+  client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await until(() => answer !== undefined, "the origin has the request");
+  const closing = room.proxy.close(60_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  answer?.();
+  assert.match(await readHead(client), / 200 OK/);
+  client.resume();
+  await closing;
+});
+
+test("an answer whose length two parsers could disagree on is told as 502, its status never passed on", async (t) => {
+  const room = await proxyRoom(t);
+  const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  const port = await listening(
+    t,
+    createServer((socket) => void socket.once("data", () => socket.end(answer))),
+  );
+  const client = await dialProxy(t, room.port);
+  client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  assert.match(
+    (await readAll(client)).bytes.toString(),
+    /^HTTP\/1\.1 502 [\s\S]*both Transfer-Encoding and Content-Length/,
+  );
+});

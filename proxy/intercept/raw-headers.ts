@@ -1,0 +1,13 @@
+import type { RawHeaders } from "../record/exchange.ts";
+
+/** Node's flat list of names and values as pairs. */
+export function pairHeaders(flat: readonly string[]): RawHeaders {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? "", flat[index + 1] ?? ""]);
+  return pairs;
+}
+
+/** The pairs as they stand in a message, each with its line end. */
+export function headerLines(headers: RawHeaders): string {
+  return headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+}
