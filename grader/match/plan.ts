@@ -211,11 +211,10 @@ function flatList(markers: readonly NodePlan[]): LeafPlan[] | undefined {
 }
 
 function trailingAdvice(markers: readonly NodePlan[]): LeafPlan[] {
-  const last = markers.findLastIndex((plan) => !canSkip(plan));
-  return markers
-    .slice(last + 1)
-    .filter((plan) => plan.kind === "leaf" && plan.node.advisory && plan.pattern.variables.length === 0)
-    .filter((plan) => plan.kind === "leaf");
+  const tail = markers.slice(markers.findLastIndex((plan) => !canSkip(plan)) + 1);
+  return tail.filter(
+    (plan) => plan.kind === "leaf" && plan.node.advisory && plan.pattern.variables.length === 0,
+  ) as LeafPlan[];
 }
 
 function firstFree(markers: readonly NodePlan[], live: readonly ReadonlySet<string>[]): number {
