@@ -158,7 +158,9 @@ class PlanCompiler {
 
   #block(node: BlockMarker, common: CommonPlan, windowed: boolean): BlockPlan {
     const lists = node.lists.map((list) => list.map((item) => this.node(item, common.root, windowed)));
-    const locals = lists.flatMap((list) => list.flatMap(leavesOf)).flatMap(({ captures }) => captures.map(nameOf));
+    const locals = lists
+      .flatMap((list) => list.flatMap(leavesOf))
+      .flatMap(({ captures }) => captures.map(({ name }) => name));
     if (node.immediately && lists.some(beginsRepeated)) this.#context.fault(cannotBeImmediate(node));
     const empty = lists.map((list) => list.every(canSkip));
     const nullable = node.kind === "one_of" ? empty.some(Boolean) : empty.every(Boolean);
@@ -189,10 +191,6 @@ function cannotBeImmediate({ name, place }: BlockMarker): Fault {
     place,
     fix: "Write immediately: true at the repeated marker inside the block.",
   });
-}
-
-function nameOf(capture: Capture): string {
-  return capture.name;
 }
 
 function flatList(markers: readonly NodePlan[]): LeafPlan[] | undefined {
