@@ -85,15 +85,17 @@ function hasLaterEvents({ absorbed }: LeafState, b: LeafState, unsure: boolean):
 
 /**
  * True when run `a` ends up with lines at least as small as those of `b`, whatever follows; both at one position, and `a`
- * covers `b`. Lines that are certain decide; where those agree, the repetitions under way must be at least as early.
+ * covers `b`. Either its lines are smaller even if `b` uses all it has absorbed, or the two differ only in repetitions
+ * under way and in lines at the same places, all of them at least as early in `a`.
  */
 export function hasSmallerLines(a: NodeState, b: NodeState, ranks: { a: Rank; b: Rank }): boolean {
-  const [own, other] = [lineVector(a), lineVector(b)];
-  const order = compareLines(own, other);
-  if (order > 0) return false;
-  const open = own.indexOf(Number.POSITIVE_INFINITY);
-  const isCertain = compareLines(own.slice(0, open + 1), other.slice(0, open + 1)) < 0;
-  return isCertain || ranks.a.repetitions.every((state, index) => isAsEarly(state, ranks.b.repetitions[index]));
+  const own = lineVector(a);
+  if (compareLines(own, lineVector(b, true)) < 0) return true;
+  const other = lineVector(b);
+  const isAligned =
+    own.length === other.length && own.every((line, index) => Number.isFinite(line) === Number.isFinite(other[index]));
+  if (!isAligned || compareLines(own, other) > 0) return false;
+  return ranks.a.repetitions.every((state, index) => isAsEarly(state, ranks.b.repetitions[index]));
 }
 
 function isAsEarly(a: LeafState, b: LeafState | undefined): boolean {
@@ -106,16 +108,20 @@ function isAsEarly(a: LeafState, b: LeafState | undefined): boolean {
   );
 }
 
-/** The lines that are certain, in the order of the markers, with `Infinity` where more will come. */
-export function lineVector(state: NodeState): number[] {
+/**
+ * The lines of a run in the order of the markers, with `Infinity` where more will come. Repetitions under way count as
+ * not used yet; with `earliest` as if all of them will be, which makes the smallest lines the run can end up with.
+ */
+export function lineVector(state: NodeState, earliest = false): number[] {
   if (state.kind === "leaf") {
     const first = state.pinned === undefined ? [] : [state.pinned.event.index];
-    return [...first, Number.POSITIVE_INFINITY];
+    const others = earliest ? state.absorbed.map(({ event }) => event.index) : [];
+    return [...first, ...others, Number.POSITIVE_INFINITY];
   }
   const lines = listUses(state.uses).map(({ event }) => event.index);
   for (const chain of state.chains) {
     for (const { event } of listUses(chain.uses)) lines.push(event.index);
-    if (chain.node !== undefined) lines.push(...lineVector(chain.node));
+    if (chain.node !== undefined) lines.push(...lineVector(chain.node, earliest));
   }
   return [...lines, Number.POSITIVE_INFINITY];
 }

@@ -48,6 +48,11 @@ export interface MarkerPlan {
   readonly markers: readonly NodePlan[];
   /** Per position of the outer list, the variables that are still read from there on. */
   readonly live: readonly ReadonlySet<string>[];
+  /**
+   * The first position from which on no marker looks back: no limit, `without`, `immediately` or captured value from
+   * before. A way that has come there stays open, so ways that are behind it are not needed.
+   */
+  readonly freeFrom: number;
   /** Some time limit is involved, so later anchors win over smaller lines. */
   readonly timed: boolean;
   /** Advisory markers behind the last one that decides: looked for although the list is found already. */
@@ -76,9 +81,11 @@ export function planMarkers(
     nullable: markers.every(canSkip),
     node: ROOT_NODE,
   };
+  const live = liveVariables(markers);
+  const freeFrom = timespanMs === undefined ? firstFree(markers, live) : markers.length;
   const timed = timespanMs !== undefined || compiler.timed;
   const flat = timed ? undefined : flatList(markers);
-  return { root, markers, live: liveVariables(markers), timed, flat, trailing: trailingAdvice(markers) };
+  return { root, markers, live, freeFrom, timed, flat, trailing: trailingAdvice(markers) };
 }
 
 /** True for a node the match may pass without using an event. */
@@ -151,7 +158,9 @@ class PlanCompiler {
 
   #block(node: BlockMarker, common: CommonPlan, windowed: boolean): BlockPlan {
     const lists = node.lists.map((list) => list.map((item) => this.node(item, common.root, windowed)));
-    const locals = lists.flatMap((list) => list.flatMap(leavesOf)).flatMap(({ captures }) => captures.map(nameOf));
+    const locals = lists
+      .flatMap((list) => list.flatMap(leavesOf))
+      .flatMap(({ captures }) => captures.map(({ name }) => name));
     if (node.immediately && lists.some(beginsRepeated)) this.#context.fault(cannotBeImmediate(node));
     const empty = lists.map((list) => list.every(canSkip));
     const nullable = node.kind === "one_of" ? empty.some(Boolean) : empty.every(Boolean);
@@ -184,10 +193,6 @@ function cannotBeImmediate({ name, place }: BlockMarker): Fault {
   });
 }
 
-function nameOf(capture: Capture): string {
-  return capture.name;
-}
-
 function flatList(markers: readonly NodePlan[]): LeafPlan[] | undefined {
   const leaves = markers.filter((plan) => plan.kind === "leaf");
   const plain = leaves.filter(
@@ -204,11 +209,27 @@ function flatList(markers: readonly NodePlan[]): LeafPlan[] | undefined {
 }
 
 function trailingAdvice(markers: readonly NodePlan[]): LeafPlan[] {
-  const last = markers.findLastIndex((plan) => !canSkip(plan));
-  return markers
-    .slice(last + 1)
-    .filter((plan) => plan.kind === "leaf" && plan.node.advisory && plan.pattern.variables.length === 0)
-    .filter((plan) => plan.kind === "leaf");
+  const tail = markers.slice(markers.findLastIndex((plan) => !canSkip(plan)) + 1);
+  return tail.filter(
+    (plan) => plan.kind === "leaf" && plan.node.advisory && plan.pattern.variables.length === 0,
+  ) as LeafPlan[];
+}
+
+function firstFree(markers: readonly NodePlan[], live: readonly ReadonlySet<string>[]): number {
+  let first = markers.length;
+  while (first > 0 && isFree(markers[first - 1]) && live[first - 1]?.size === 0) first -= 1;
+  return first;
+}
+
+/** Inside a block a marker may look back: what it looks at comes after the block's beginning. */
+function isFree(plan: NodePlan | undefined): boolean {
+  if (plan === undefined) return false;
+  return plan.withinMs === undefined && plan.without === undefined && !plan.immediately && !opensLimited(plan);
+}
+
+/** The first marker of a block is measured from before the block. */
+function opensLimited(plan: NodePlan): boolean {
+  return plan.kind === "block" && plan.lists.some((list) => list.some((item) => !isFree(item)));
 }
 
 function liveVariables(markers: readonly NodePlan[]): ReadonlySet<string>[] {

@@ -37,6 +37,8 @@ export class RunSetMatcher implements Matcher {
   readonly #table: RunTable;
   #started = false;
   #sweepAt = FIRST_SWEEP;
+  /** The sure run that has come furthest into the part where nothing looks back. */
+  #leader: Run | undefined;
   #progress: Progress = { position: 0, part: 0, uses: [], waiting: undefined };
 
   constructor(plan: MarkerPlan, maxRuns: number) {
@@ -64,7 +66,7 @@ export class RunSetMatcher implements Matcher {
       if (this.#move(run, event, { made, ends })) this.#table.delete(run);
     }
     if (ends.length > 0) this.#finish(ends);
-    for (const run of made) this.#table.insert(run);
+    for (const run of made) this.#insert(run);
     if (this.#table.size >= this.#sweepAt) this.#sweep(event.clock);
     if (this.#table.size > this.#maxRuns) this.#shrink();
   }
@@ -73,6 +75,25 @@ export class RunSetMatcher implements Matcher {
   #sweep(clock: number): void {
     if (this.#plan.timed) this.#table.deleteWhere(({ state }) => isTimeOver(state, clock));
     this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#table.size);
+  }
+
+  #insert(run: Run): void {
+    const leader = this.#leader;
+    if (leader !== undefined && this.#isBehind(run, leader)) return;
+    this.#table.insert(run);
+    if (run.unsure || positionOf(run) < this.#plan.freeFrom || !isFresh(run)) return;
+    if (leader !== undefined && positionOf(leader) >= positionOf(run)) return;
+    this.#leader = run;
+    this.#table.deleteWhere((other) => this.#isBehind(other, run));
+  }
+
+  /**
+   * A run that waits at a marker from which on nothing looks back can use whatever a run behind it could use later; it
+   * makes that run needless, if its lines are smaller or do not matter.
+   */
+  #isBehind(run: Run, leader: Run): boolean {
+    if (positionOf(run) >= positionOf(leader)) return false;
+    return this.#plan.timed || compareLines(lineVector(leader.state), lineVector(run.state, true)) < 0;
   }
 
   /** Moves one run on; true when the run as it stands is over. */
@@ -144,6 +165,16 @@ export class RunSetMatcher implements Matcher {
     this.#table.dropOldest(this.#maxRuns);
     if (!this.limitsHit.includes("runs")) this.limitsHit.push("runs");
   }
+}
+
+function positionOf({ state }: Run): number {
+  return state.chains[0]?.position ?? 0;
+}
+
+/** At its position nothing is used yet, so that no limit of a block runs. */
+function isFresh({ state }: Run): boolean {
+  const node = state.chains[0]?.node;
+  return node?.kind !== "block" || (node.start === undefined && node.rounds === 0);
 }
 
 function onlyLive(bindings: Bindings, live: ReadonlySet<string>): Bindings {

@@ -7,7 +7,7 @@ import { logs, markerLists } from "../support/random-markers.ts";
 import { scenarioFrom } from "../support/scenario-from-json.ts";
 
 const seed = Number(process.env["WAYMARK_SEED"] ?? Date.now() % 1_000_000);
-const runs = Number(process.env["WAYMARK_RUNS"] ?? 4000);
+const runs = Number(process.env["WAYMARK_RUNS"] ?? 2500);
 const TIMES = { time: "t" };
 
 for (const isTimed of [false, true]) {

@@ -8,7 +8,7 @@ import { rules } from "../support/random-rules.ts";
 import { scenarioFrom } from "../support/scenario-from-json.ts";
 
 const seed = Number(process.env["WAYMARK_SEED"] ?? Date.now() % 1_000_000);
-const runs = Number(process.env["WAYMARK_RUNS"] ?? 4000);
+const runs = Number(process.env["WAYMARK_RUNS"] ?? 2500);
 const events = { time: "t" };
 
 test("every rule agrees with its quantifiers: verdict, number and lines of violations", (t) => {
