@@ -1,14 +1,13 @@
-import { isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "../record/json.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import { withEnvelope } from "./envelope.ts";
 import { isName, liftEvent } from "./lift.ts";
+import { without } from "./member.ts";
 
 /** Keys under which a request wraps its list of events. The last three only when the object is not itself an event. */
 const LISTS = ["events", "batch"] as const;
 const LISTS_OF_NO_EVENT = ["data", "records", "items"] as const;
 const EVENT_NAMES = ["name", "event", "eventName", "event_name"] as const;
-
-/** A wrapper larger than this stands beside the first event only. */
-const MAX_REPEATED_WRAPPER = 16_384;
 
 /**
  * Any JSON body: one object, an array of objects, or an object that wraps such an array. What the wrapper says beside its
@@ -55,15 +54,5 @@ function wrappedList(value: JsonObject): WrappedList | undefined {
 }
 
 function unwrap(value: JsonObject, { key, list }: WrappedList): Decoded {
-  const envelope = Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
-  if (Object.keys(envelope).length === 0) return { events: list.map(liftEvent) };
-  const isLarge = list.length > 1 && stringifyJson(envelope).length > MAX_REPEATED_WRAPPER;
-  const events = list.map(liftEvent).map((event, index) => (isLarge && index > 0 ? event : within(event, envelope)));
-  return isLarge ? { events, note: "large envelope, kept with the first event only" } : { events };
-}
-
-function within(event: DecodedEvent, envelope: JsonObject): DecodedEvent {
-  const key = Object.hasOwn(event.fields, "envelope") ? "envelope_request" : "envelope";
-  if (Object.hasOwn(event.fields, key)) return event;
-  return { ...event, fields: { ...event.fields, [key]: envelope } };
+  return withEnvelope(list.map(liftEvent), without(value, key));
 }

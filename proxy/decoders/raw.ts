@@ -19,7 +19,8 @@ export function rawEvent(body: Uint8Array, why: string): Decoded {
   return { events: [{ name: null, fields: bodyFields(body), undecoded: why }] };
 }
 
-function bodyFields(body: Uint8Array): JsonObject {
+/** `body` (text) or `body_base64` of at most `MAX_RAW_BYTES`; of a longer body `body_bytes` says the length. */
+export function bodyFields(body: Uint8Array): JsonObject {
   const kept = keptPart(body);
   const cut = kept.length < body.length ? { body_bytes: body.length } : {};
   const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);

@@ -1,0 +1,53 @@
+import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
+
+/** The value at a path of own keys; undefined when there is none. */
+export function member(value: JsonValue | undefined, ...path: string[]): JsonValue | undefined {
+  let here = value;
+  for (const key of path) {
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined;
+    here = here[key];
+  }
+  return here;
+}
+
+/** The object at a path; an empty one when something else, or nothing, stands there. */
+export function objectAt(value: JsonValue | undefined, ...path: string[]): JsonObject {
+  const found = member(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+/** The list at a path; an empty one when something else, or nothing, stands there. */
+export function listAt(value: JsonValue | undefined, ...path: string[]): readonly JsonValue[] {
+  const found = member(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The text at a path, when one stands there that is not empty. */
+export function textAt(value: JsonValue | undefined, ...path: string[]): string | undefined {
+  const found = member(value, ...path);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+/** The text or number at a path, as text: for ids that some versions of an SDK write as numbers. */
+export function idAt(value: JsonValue | undefined, ...path: string[]): string | undefined {
+  const found = member(value, ...path);
+  if (typeof found === "number" || typeof found === "bigint") return String(found);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+/** A copy of an object without some of its keys. Keys such as `__proto__` stay plain keys. */
+export function without(object: JsonObject, ...keys: string[]): JsonObject {
+  if (!keys.some((key) => Object.hasOwn(object, key))) return object;
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** `{ [key]: value }`, or nothing when the value is undefined or an empty object. */
+export function given(key: string, value: JsonValue | undefined): JsonObject {
+  if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) return {};
+  return { [key]: value };
+}
+
+/** The first defined value. */
+export function first<T>(...candidates: readonly (T | undefined)[]): T | undefined {
+  return candidates.find((candidate) => candidate !== undefined);
+}

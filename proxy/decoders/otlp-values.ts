@@ -1,0 +1,43 @@
+import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
+import { listAt } from "./member.ts";
+
+/**
+ * An OTLP `AnyValue` as plain JSON. 64-bit integers, which come as text or as bare numbers, keep all their digits; an empty
+ * AnyValue is null; bytes stay base64 text, NaN and the infinities stay text.
+ */
+export function plainValue(any: JsonValue | undefined): JsonValue {
+  if (!isObject(any)) return any ?? null;
+  const [key] = Object.keys(any);
+  if (key === undefined) return null;
+  const value = any[key] ?? null;
+  if (key === "intValue") return wholeNumber(value);
+  if (key === "doubleValue") return double(value);
+  if (key === "arrayValue") return listAt(value, "values").map(plainValue);
+  if (key === "kvlistValue") return plainAttributes(listAt(value, "values")).values;
+  const isScalar = key === "stringValue" || key === "boolValue" || key === "bytesValue";
+  return isScalar ? value : any;
+}
+
+/** Attributes as an object. Keys must be unique; where they are not, the last one counts and `repeated` is true. */
+export function plainAttributes(list: readonly JsonValue[]): { values: JsonObject; repeated: boolean } {
+  const pairs = list.flatMap((item): [string, JsonValue][] => {
+    if (!isObject(item)) return [];
+    const { key } = item;
+    return typeof key === "string" ? [[key, plainValue(item["value"])]] : [];
+  });
+  const values = Object.fromEntries(pairs);
+  return { values, repeated: Object.keys(values).length < list.length };
+}
+
+/** A 64-bit integer, written as text or number, as a number or, beyond 2^53, as a bigint; anything else as it stands. */
+export function wholeNumber(value: JsonValue): JsonValue {
+  if (typeof value !== "string" || !/^-?\d{1,20}$/.test(value)) return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : BigInt(value);
+}
+
+function double(value: JsonValue): JsonValue {
+  if (typeof value !== "string" || value.trim() === "") return value;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : value;
+}
