@@ -115,7 +115,9 @@ export class OpenExchange {
   exchange(isWhole: boolean): Exchange {
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#kept);
-    const status = this.#status === undefined ? {} : { status: this.#status };
-    return { ...this.#known, ...status, body, truncated: this.#isCut || !isWhole };
+    const { id, arrivedAt, scheme, method, host, port, target, headers } = this.#known;
+    const truncated = this.#isCut || !isWhole;
+    const exchange = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
+    return this.#status === undefined ? exchange : { ...exchange, status: this.#status };
   }
 }

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { type Batch, makeBatch, recordsIn, wholeLines } from "./batch.ts";
 import { controlLine, type Loss } from "./control.ts";
 import { reasonOf } from "./failure.ts";
@@ -12,6 +13,8 @@ import type { SeriesOptions, SeriesWriter, WriterCounts } from "./writer.ts";
 const QUEUE_CHARS = 64_000_000;
 const BATCH_CHARS = 1_000_000;
 const RETRY_MS = 500;
+/** Batches begin at least so far apart: looking at the file and writing cost as much as some fifty records. */
+const PACE_MS = 5;
 
 /** A series that has been opened, its `start` line written. */
 export interface Opened {
@@ -32,6 +35,7 @@ export class QueueingWriter implements SeriesWriter {
   #files = 1;
   #finishedBytes = 0;
   #work: Promise<void> | undefined;
+  #workedAt = Number.NEGATIVE_INFINITY;
   #failure: string | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closing: Promise<WriterCounts> | undefined;
@@ -89,10 +93,17 @@ export class QueueingWriter implements SeriesWriter {
     return this.#closing;
   }
 
-  /** Starts writing in the next turn of the event loop, so that what arrives together is written together. */
+  /**
+   * Starts writing, so that what arrives together is written together: in the next turn of the event loop, or `PACE_MS`
+   * after the last start.
+   */
   #wake(): void {
     if (this.#work !== undefined || this.#failure !== undefined || this.#closing !== undefined) return;
-    this.#work = new Promise((resolve) => setImmediate(resolve)).then(() => this.#drain());
+    const waitMs = this.#workedAt + PACE_MS - performance.now();
+    this.#work = new Promise<void>((resolve) => {
+      if (waitMs > 0) setTimeout(resolve, waitMs);
+      else setImmediate(resolve);
+    }).then(() => this.#drain());
   }
 
   #start(): Promise<void> {
@@ -100,16 +111,19 @@ export class QueueingWriter implements SeriesWriter {
     return this.#work;
   }
 
+  /** Writes all that waits; what comes meanwhile is for the next time. */
   async #drain(): Promise<void> {
     clearTimeout(this.#retry);
+    this.#workedAt = performance.now();
     try {
-      while (this.#queue.length > 0) await this.#writeBatch();
+      for (let isAll = this.#queue.length === 0; !isAll; ) isAll = await this.#writeBatch();
       this.#failure = undefined;
     } catch (cause) {
       this.#fail(cause);
     } finally {
       this.#work = undefined;
     }
+    if (this.#queue.length > 0) this.#wake();
   }
 
   #fail(cause: unknown): void {
@@ -122,16 +136,19 @@ export class QueueingWriter implements SeriesWriter {
     this.#retry.unref();
   }
 
-  async #writeBatch(): Promise<void> {
+  /** True when nothing is left of what waited as it began to write. */
+  async #writeBatch(): Promise<boolean> {
     await this.#lookForTampering();
     const { now } = this.#options;
     if (isRotationDue(this.#segment, 0, now(), this.#options)) await this.#rotate();
+    const waiting = this.#queue.length;
     const batch = makeBatch(this.#queue.peek(BATCH_CHARS), this.#nextSeq, now());
     const fitting = wholeLines(batch, this.#options.maxFileBytes - this.#segment.bytes);
-    if (fitting.lines > 0) return this.#write(batch, fitting.bytes);
-    if (this.#segment.bytes > 0) return this.#rotate();
+    if (fitting.lines > 0) await this.#write(batch, fitting.bytes);
+    else if (this.#segment.bytes > 0) await this.#rotate();
     // a single line over the cap has a file to itself
-    return this.#write(batch, batch.buffer.indexOf(0x0a) + 1);
+    else await this.#write(batch, batch.buffer.indexOf(0x0a) + 1);
+    return fitting.lines === waiting;
   }
 
   async #write(batch: Batch, bytes: number): Promise<void> {

@@ -18,7 +18,8 @@ export function isGzip(body: Uint8Array): boolean {
 
 /** True for a zlib header (RFC 1950): method 8, and a check that is a multiple of 31. */
 export function isZlib(body: Uint8Array): boolean {
-  const [first = 0, second = 0] = body;
+  const first = body[0] ?? 0;
+  const second = body[1] ?? 0;
   return body.length > 2 && (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
 }
 

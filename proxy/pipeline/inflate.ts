@@ -32,17 +32,19 @@ const MAX_SNIFFED_LAYERS = 3;
  * that much memory and becomes `undecoded`.
  */
 export function inflateBody(body: Uint8Array, contentEncoding: string | undefined, maxBytes: number): Inflated {
-  if (body.length === 0) return { body, notes: [] };
   let state: Inflated = { body, notes: [] };
-  for (const coding of codingsOf(contentEncoding)) {
-    state = takeOff(state, coding, maxBytes);
-    if (state.undecoded !== undefined) return state;
+  if (body.length === 0) return state;
+  if (contentEncoding !== undefined) {
+    for (const coding of codingsOf(contentEncoding)) {
+      state = takeOff(state, coding, maxBytes);
+      if (state.undecoded !== undefined) return state;
+    }
   }
   return sniff(state, maxBytes);
 }
 
-function codingsOf(contentEncoding: string | undefined): string[] {
-  return (contentEncoding ?? "")
+function codingsOf(contentEncoding: string): string[] {
+  return contentEncoding
     .toLowerCase()
     .split(",")
     .map((coding) => coding.trim())

@@ -2,7 +2,7 @@ import type { DecodedEvent, Decoder } from "../decoders/decoder.ts";
 import { clearReserved } from "../decoders/lift.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import type { Exchange } from "../record/exchange.ts";
-import { type JsonObject, type JsonValue, stringifyJson } from "../record/json.ts";
+import { type JsonObject, stringifyJson } from "../record/json.ts";
 import { type Reading, readExchange } from "./reading.ts";
 import { redact } from "./redact.ts";
 import type { RedactPath } from "./redact-path.ts";
@@ -44,7 +44,7 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
     records(exchange, ledger) {
       const reading = read(exchange);
       last = undefined;
-      const prepared = reading.events.flatMap((event) => prepare(event, { exchange, redactPaths }));
+      const prepared = prepare(reading.events, { exchange, redactPaths });
       const retried = ledger?.seen(exchange.id, prepared) ?? [];
       const shared = sharedMeta(reading);
       return prepared.map((event, index) => describe(event, { shared, index, retry: retried[index] === true }));
@@ -53,42 +53,46 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
 }
 
 interface Prepared extends SentEvent {
-  readonly session?: string;
-  readonly undecoded?: string;
+  readonly session: string | undefined;
+  readonly undecoded: string | undefined;
   readonly redacted: number;
-  readonly note?: string;
+  readonly note: string | undefined;
 }
+
+const SPOOFED = "the app's own $capture is kept as $capture_app";
 
 interface Preparation {
   readonly exchange: Exchange;
   readonly redactPaths: readonly RedactPath[];
 }
 
-/** Redacts and serialises an event. One that cannot be (nested beyond the stack) becomes undecoded, with its reason. */
-function prepare(event: DecodedEvent, { exchange, redactPaths }: Preparation): Prepared[] {
-  try {
-    return [serialised(event, redactPaths)];
-  } catch (cause) {
-    const why = `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
-    return rawEvent(exchange.body, why).events.map((raw) => serialised(raw, redactPaths));
+/** Redacts and serialises events. One that cannot be (nested beyond the stack) becomes undecoded, with its reason. */
+function prepare(events: readonly DecodedEvent[], { exchange, redactPaths }: Preparation): Prepared[] {
+  const prepared: Prepared[] = [];
+  for (const event of events) {
+    try {
+      prepared.push(serialised(event, redactPaths));
+    } catch (cause) {
+      const why = `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
+      for (const raw of rawEvent(exchange.body, why).events) prepared.push(serialised(raw, redactPaths));
+    }
   }
+  return prepared;
 }
 
 function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Prepared {
   const { name, time, fields, session, id, undecoded } = event;
   const own = clearReserved(fields);
-  const isSpoof = Object.hasOwn(fields, "$capture");
-  const whole: JsonObject = { name, ...(time === undefined ? {} : { time }), ...own };
+  const whole: JsonObject = time === undefined ? { name, ...own } : { name, time, ...own };
   const { value, count } = redact(whole, redactPaths);
+  const isSpoof = own !== fields && Object.hasOwn(fields, "$capture");
   return {
     text: stringifyJson(value),
+    id,
+    session,
+    undecoded,
     redacted: count,
-    ...(session === undefined ? {} : { session }),
-    ...(id === undefined ? {} : { id }),
-    ...(undecoded === undefined ? {} : { undecoded }),
-    ...(isSpoof || Object.hasOwn(fields, "$capture_app")
-      ? { note: "the app's own $capture is kept as $capture_app" }
-      : {}),
+    note: isSpoof || Object.hasOwn(fields, "$capture_app") ? SPOOFED : undefined,
   };
 }
 
@@ -104,7 +108,7 @@ interface SharedMeta {
 function sharedMeta({ exchange, format, note, isCut }: Reading): SharedMeta {
   const { id, arrivedAt, host, target } = exchange;
   const at = new Date(arrivedAt).toISOString();
-  const head = stringifyJson({ at, host, path: pathOf(target), format, request: id }).slice(1, -1);
+  const head = `"at":"${at}","host":${quoted(host)},"path":${quoted(pathOf(target))},"format":${quoted(format)},"request":${quoted(id)}`;
   return { head, exchange, note, isCut };
 }
 
@@ -115,28 +119,37 @@ interface Description {
 }
 
 function describe(event: Prepared, { shared, index, retry }: Description): UnnumberedRecord {
-  const { exchange } = shared;
-  const note = [shared.note, event.note].filter((part) => part !== undefined).join("; ");
-  const tail: Record<string, JsonValue> = { index };
-  if (event.session !== undefined) tail["session"] = event.session;
-  if (exchange.run !== undefined) tail["run"] = exchange.run;
-  if (exchange.status !== undefined && exchange.status >= 400) tail["status"] = exchange.status;
-  if (retry) tail["retry"] = true;
-  if (event.undecoded !== undefined) tail["undecoded"] = event.undecoded;
-  if (shared.isCut && event.undecoded !== undefined) tail["truncated"] = true;
-  if (event.redacted > 0) tail["redacted"] = event.redacted;
-  if (note !== "") tail["note"] = note;
   return {
     before: `${event.text.slice(0, -1)},"$capture":{"seq":`,
-    after: `,${shared.head},${stringifyJson(tail).slice(1)}}`,
+    after: `,${shared.head},"index":${index}${tailOf(event, shared, retry)}}}`,
     undecoded: event.undecoded !== undefined,
     redacted: event.redacted,
     retry,
   };
 }
 
+/** From `session` to `note`, as JSON members, each with the comma before it. */
+function tailOf(event: Prepared, { exchange, note, isCut }: SharedMeta, retry: boolean): string {
+  const { run, status } = exchange;
+  let tail = "";
+  if (event.session !== undefined) tail += `,"session":${quoted(event.session)}`;
+  if (run !== undefined) tail += `,"run":${quoted(run)}`;
+  if (status !== undefined && status >= 400) tail += `,"status":${status}`;
+  if (retry) tail += ',"retry":true';
+  if (event.undecoded !== undefined) tail += `,"undecoded":${quoted(event.undecoded)}`;
+  if (isCut && event.undecoded !== undefined) tail += ',"truncated":true';
+  if (event.redacted > 0) tail += `,"redacted":${event.redacted}`;
+  const notes = note !== undefined && event.note !== undefined ? `${note}; ${event.note}` : (note ?? event.note ?? "");
+  return notes === "" ? tail : `${tail},"note":${quoted(notes)}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
 /** The path without its query; also of an absolute-form target. */
 function pathOf(target: string): string {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-  return path.replace(/[?#].*$/s, "") || "/";
+  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const end = path.search(/[?#]/);
+  return (end < 0 ? path : path.slice(0, end)) || "/";
 }

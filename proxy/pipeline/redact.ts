@@ -30,26 +30,21 @@ interface Counter {
 }
 
 function redactObject(object: JsonObject, parent: string, counter: Counter): JsonObject {
-  let changed: Map<string, JsonValue> | undefined;
+  let copy: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(object)) {
     const value = object[key] ?? null;
-    const after = redactMember(key, value, { parent, counter });
+    const after = isSecretKey(key, parent)
+      ? redactSecret(value, key.endsWith("token") && key.length <= 6, counter)
+      : redactMember(value, key, counter);
     if (after === value) continue;
-    changed ??= new Map();
-    changed.set(key, after);
+    // a copy has all the same own keys, `__proto__` too, so that to set one only changes its value
+    copy ??= { ...object };
+    copy[key] = after;
   }
-  if (changed === undefined) return object;
-  const replacements = changed;
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, replacements.get(key) ?? value]));
+  return copy ?? object;
 }
 
-interface Surroundings {
-  readonly parent: string;
-  readonly counter: Counter;
-}
-
-function redactMember(key: string, value: JsonValue, { parent, counter }: Surroundings): JsonValue {
-  if (isSecretKey(key, parent)) return redactSecret(value, key.endsWith("token") && key.length <= 6, counter);
+function redactMember(value: JsonValue, key: string, counter: Counter): JsonValue {
   if (key === "body_base64" && typeof value === "string") return redactBase64(value, counter);
   return redactValue(value, key, counter);
 }
@@ -65,8 +60,15 @@ function redactValue(value: JsonValue, key: string, counter: Counter): JsonValue
 }
 
 function redactList(list: readonly JsonValue[], key: string, counter: Counter): readonly JsonValue[] {
-  const after = list.map((item) => redactValue(item, key, counter));
-  return after.some((item, index) => item !== list[index]) ? after : list;
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const value = list[index] ?? null;
+    const after = redactValue(value, key, counter);
+    if (after === value) continue;
+    copy ??= [...list];
+    copy[index] = after;
+  }
+  return copy ?? list;
 }
 
 /** Replaces every text and number under a secret's key; a number under `token` counts tokens and stays. */

@@ -12,7 +12,7 @@ export interface SentEvent {
   /** The event as it would be written, without capture metadata: equal bytes mean an equal event. */
   readonly text: string;
   /** The format's own event id, when it is stable and unique. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 export interface RetryLimits {
@@ -21,6 +21,14 @@ export interface RetryLimits {
   /** Events kept whose delivery failed, and event ids kept. */
   readonly maxRemembered: number;
 }
+
+/** Events of one request whose answer is awaited. */
+interface Pending {
+  readonly events: readonly SentEvent[];
+  readonly chars: number;
+}
+
+const NOTHING_PENDING: Pending = { events: [], chars: 0 };
 
 /** Answers kept that arrived before their request was handed on (a server may answer before the body has ended). */
 const MAX_EARLY = 1_000;
@@ -34,16 +42,16 @@ const LIMITS: RetryLimits = { maxPendingChars: 8_000_000, maxRemembered: 50_000 
  * kept twice than lost.
  */
 export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
-  const pending = new Map<string, readonly SentEvent[]>();
+  const pending = new Map<string, Pending>();
   const failed = new Map<string, number>();
   const ids = new Set<string>();
   const early = new Map<string, boolean>();
   let pendingChars = 0;
 
   const forgetPending = (requestId: string): readonly SentEvent[] => {
-    const events = pending.get(requestId) ?? [];
+    const { events, chars } = pending.get(requestId) ?? NOTHING_PENDING;
     pending.delete(requestId);
-    pendingChars -= charsOf(events);
+    pendingChars -= chars;
     return events;
   };
 
@@ -65,11 +73,12 @@ export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
       );
       while (ids.size > limits.maxRemembered) ids.delete(first(ids.keys()));
       const hasFailed = early.get(requestId);
-      early.delete(requestId);
+      if (hasFailed !== undefined) early.delete(requestId);
       if (hasFailed === true) noteFailure(events);
       if (hasFailed !== undefined) return retried;
-      pending.set(requestId, events);
-      pendingChars += charsOf(events);
+      const chars = charsOf(events);
+      pending.set(requestId, { events, chars });
+      pendingChars += chars;
       while (pendingChars > limits.maxPendingChars && pending.size > 0) forgetPending(first(pending.keys()));
       return retried;
     },
@@ -108,7 +117,9 @@ function hashOf(text: string): string {
 }
 
 function charsOf(events: readonly SentEvent[]): number {
-  return events.reduce((sum, { text }) => sum + text.length, 0);
+  let chars = 0;
+  for (const { text } of events) chars += text.length;
+  return chars;
 }
 
 function first(keys: Iterator<string>): string {

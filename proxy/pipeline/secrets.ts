@@ -65,10 +65,21 @@ const QUERY = new RegExp(`((?:^|[?&;\\s"'])(?:${NAME_IN_TEXT})=)([^&#;\\s"'\\\\]
 /** `Authorization: Bearer value` up to the end of its line. */
 const HEADER = new RegExp(`((?:^|\\n|\\r|\\\\n)(?:${NAME_IN_TEXT})[ \\t]*:[ \\t]*)([^\\r\\n\\\\]+)`, "gi");
 
+const MAX_NAME_LENGTH = 40;
+const MAX_KNOWN_KEYS = 4_096;
+/** Answers given before: events have the same few keys over and over. */
+const KNOWN_KEYS = new Map<string, boolean>();
+
 /** True when a value under this key is a secret; `parent` is the key of the object it stands in, "" at the top. */
 export function isSecretKey(key: string, parent: string): boolean {
   if (key === "token" || key === "$token") return TOKEN_PARENTS.has(parent);
-  return key.length <= 40 && SECRETS.has(key.toLowerCase().replace(/[-_.]/g, ""));
+  if (key.length > MAX_NAME_LENGTH) return false;
+  const known = KNOWN_KEYS.get(key);
+  if (known !== undefined) return known;
+  const isSecret = SECRETS.has(key.toLowerCase().replace(/[-_.]/g, ""));
+  if (KNOWN_KEYS.size >= MAX_KNOWN_KEYS) KNOWN_KEYS.clear(); // keys made of data would fill the memory
+  KNOWN_KEYS.set(key, isSecret);
+  return isSecret;
 }
 
 /** Redacts what a text spells out as a secret: JSON members, query and form values, header lines. Linear in its length. */
@@ -76,6 +87,10 @@ export function redactText(text: string): { readonly text: string; readonly coun
   // each of the three spellings has one of these, which are found far sooner than a name
   if (!text.includes("=") && !text.includes(":")) return { text, count: 0 };
   if (!ANY_NAME.test(text)) return { text, count: 0 };
+  return redactNamed(text);
+}
+
+function redactNamed(text: string): { readonly text: string; readonly count: number } {
   let count = 0;
   const redact = (whole: string, before: string, secret: string): string => {
     if (secret === REDACTED) return whole;

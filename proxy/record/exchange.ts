@@ -29,5 +29,9 @@ export interface Exchange {
 /** The first value of a header, its name compared without case; undefined when it is absent. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  return headers.find(([known]) => known.toLowerCase() === wanted)?.[1];
+  for (const header of headers) {
+    const known = header[0];
+    if (known.length === wanted.length && known.toLowerCase() === wanted) return header[1];
+  }
+  return undefined;
 }
