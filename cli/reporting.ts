@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { type Broadcast, broadcast, type NamedHooks } from "../grader/report/broadcast.ts";
 import type { Write } from "../grader/report/reporter.ts";
 import { REPORTERS } from "../grader/report/reporters/index.ts";
-import { waymarkError } from "../proxy/record/fault.ts";
+import { fault, renderFault, waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments } from "./verb.ts";
@@ -27,7 +27,8 @@ export function reportingFor(args: Arguments, terminal: Terminal): Reporting {
   let intact = true;
   const fail = (name: string, cause: unknown): void => {
     intact = false;
-    terminal.err(`waymark: reporter ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    terminal.err(`${renderFault(fault("WM_OUTPUT_FAILED", `the reporter ${name} failed: ${why}`))}\n`);
   };
   const files: { target: Target; parts: string[] }[] = [];
   const hooks = targetsOf(args, terminal).map((target): NamedHooks => {

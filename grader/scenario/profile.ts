@@ -16,6 +16,13 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const NAME: FieldPath = { kind: "dotted", text: "name", segments: [{ kind: "key", key: "name", exact: true }] };
 
+/** A lateness makes sense only with order: time, so giving one asks for it. */
+function orderOf(map: YamlMap): EventProfile["order"] {
+  const written = textOf(valueAt(map, "order"));
+  const standard = valueAt(map, "lateness") === undefined ? "line" : "time";
+  return written === "time" || written === "line" ? written : standard;
+}
+
 /** How events are read (LANGUAGE.md section 6), with its defaults. */
 export function profileOf(node: YamlNode | undefined, build: Build): EventProfile {
   const map: YamlMap = node?.kind === "map" ? node : NOTHING;
@@ -24,7 +31,7 @@ export function profileOf(node: YamlNode | undefined, build: Build): EventProfil
   const session = build.paths(sessionNode)?.flatMap((each) => literal(each) ?? []);
   return {
     name: path("name") ?? NAME,
-    order: textOf(valueAt(map, "order")) === "time" ? "time" : "line",
+    order: orderOf(map),
     latenessMs: durationOf(map, "lateness") ?? 2 * SECOND,
     sessions: textOf(valueAt(map, "sessions")) === "any" ? "any" : "all",
     sessionless: textOf(valueAt(map, "sessionless")) === "broadcast" ? "broadcast" : "aside",

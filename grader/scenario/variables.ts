@@ -5,7 +5,7 @@ import { variablesIn } from "./operands.ts";
 
 /**
  * Checks that every `$variable` has a value wherever it is used (LANGUAGE.md section 4.4): a parameter, or a capture on
- * every path to the use. Not bound are captures of optional markers, of only one alternative, of a sibling chain, and,
+ * every path to the use. Not bound are captures of optional and advisory markers, of only one alternative, of a sibling chain, and,
  * outside, those of a repeated group. Rules know the captures of their trigger only.
  */
 export function checkVariables(scenario: Scenario, build: Build): void {
@@ -79,10 +79,10 @@ class VariableChecker {
       this.uses(marker.where, before, "this marker");
       this.#shadowed(marker.capture);
       const captured = marker.capture.map(({ name }) => name);
-      return marker.optional ? before : new Set([...before, ...captured]);
+      return isSkippable(marker) ? before : new Set([...before, ...captured]);
     }
     const after = marker.lists.map((list) => this.#list(list, before));
-    if (marker.optional || marker.repeat > 1) return before;
+    if (isSkippable(marker) || marker.repeat > 1) return before;
     if (marker.kind !== "one_of") return new Set(after.flatMap((bound) => [...bound]));
     const [first = before, ...others] = after;
     return new Set([...first].filter((name) => others.every((bound) => bound.has(name))));
@@ -112,4 +112,9 @@ class VariableChecker {
     const fix = `Use it as $${name} in a later marker, or remove the capture (it also asks for the field to be there).`;
     this.#build.report("WM_SCENARIO_LINT", `"${name}" is captured but never used`, place, { severity: "warning", fix });
   }
+}
+
+/** The match may pass it by without an event, so that nothing captured in it is certain. */
+function isSkippable({ optional, advisory }: MarkerNode): boolean {
+  return optional || advisory;
 }

@@ -13,7 +13,8 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
       scored.push({ name, distance });
     }
   }
-  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  // Letters are left out more often than added, so of two as near the longer one comes first.
+  scored.sort((a, b) => a.distance - b.distance || b.name.length - a.name.length || (a.name < b.name ? -1 : 1));
   return scored.slice(0, 3).map(({ name }) => name);
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { CATALOGUE, type FaultCode } from "../../proxy/record/fault.ts";
@@ -40,4 +41,13 @@ test("docs/errors.md says of every code what it means and what to do", () => {
 test("every code belongs to an area with a heading", () => {
   const strays = Object.keys(CATALOGUE).filter((code) => AREAS[code.split("_")[1] ?? ""] === undefined);
   assert.deepEqual(strays, []);
+});
+
+test("every code is raised by at least one test", () => {
+  const tests = readdirSync(join(PROJECT, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("errors-page.test.ts"))
+    .map((file) => readFileSync(join(PROJECT, "test", file), "utf8"))
+    .join("\n");
+  const untested = Object.keys(CATALOGUE).filter((code) => !new RegExp(`\\b${code}\\b`).test(tests));
+  assert.deepEqual(untested, []);
 });
