@@ -51,3 +51,8 @@ export function given(key: string, value: JsonValue | undefined): JsonObject {
 export function first<T>(...candidates: readonly (T | undefined)[]): T | undefined {
   return candidates.find((candidate) => candidate !== undefined);
 }
+
+/** True for an object with at least one member. */
+export function isNonEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length > 0;
+}

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { DecodedEvent } from "./decoder.ts";
+import { unfoldMembers } from "./json-text.ts";
 import { lifted } from "./lifted.ts";
 import { first, given, idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
 import { hexIds } from "./otlp-ids.ts";
@@ -136,6 +137,16 @@ function pointEvent(point: JsonValue, { name, shared, around }: MetricPlace, not
   });
 }
 
+/** Attributes that the GenAI conventions define as JSON written into a text. */
+const JSON_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "gen_ai.input.messages",
+  "gen_ai.output.messages",
+  "gen_ai.system_instructions",
+  "gen_ai.tool.definitions",
+  "gen_ai.tool.call.arguments",
+  "gen_ai.tool.call.result",
+]);
+
 const KEYS_LIFTED = ["traceId", "spanId", "parentSpanId", "attributes"] as const;
 
 function idsOf(owner: JsonObject, notes: Notes): { ids: JsonObject } {
@@ -149,7 +160,7 @@ function attributesOf(owner: JsonObject, notes: Notes): { data: JsonObject; kept
   const list = listAt(owner, "attributes");
   const { values, repeated } = plainAttributes(list);
   if (repeated) notes.add("repeated attribute keys");
-  return { data: values, kept: repeated ? { attributes: list } : {} };
+  return { data: unfoldMembers(values, JSON_ATTRIBUTES), kept: repeated ? { attributes: list } : {} };
 }
 
 function linkOf(link: JsonValue, notes: Notes): JsonValue {

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from "../record/json.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import { withEnvelope } from "./envelope.ts";
+import { formFields, pathOf, queryOf } from "./form.ts";
+import { eachObject, objectBody, requireObject } from "./json-body.ts";
+import { lifted } from "./lifted.ts";
+import { first, given, idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
+import { wholeNumber } from "./otlp-values.ts";
+
+const COLLECT_PATH = /\/g\/collect\/?$/;
+const PROTOCOL_PATH = /\/mp\/collect\/?$/;
+
+/**
+ * Google Analytics 4 as gtag.js sends it: one event in the query, or shared parameters in the query and one event per line
+ * of the body. `ep.` and `epn.` parameters are the properties. It carries no event time.
+ */
+export const ga4: Decoder = {
+  name: "ga4",
+  hosts: ["www.google-analytics.com", "*.google-analytics.com", "analytics.google.com"],
+  score({ target, text }: DecodableExchange): number {
+    const query = queryOf(target);
+    if (!/(?:^|&)v=2(?:&|$)/.test(query) || !/(?:^|&)tid=/.test(query)) return 0;
+    const hasEvent = /(?:^|&)en=/.test(query) || /(?:^|[&\n])en=/.test(text);
+    return hasEvent ? (COLLECT_PATH.test(pathOf(target)) ? 1 : 0.8) : 0;
+  },
+  decode({ target, text }: DecodableExchange): Decoded {
+    const shared = formFields(queryOf(target));
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const events = (lines.length === 0 ? [""] : lines).map((line) => hitEvent({ ...shared, ...formFields(line) }));
+    return { events };
+  },
+  sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
+};
+
+/** The Measurement Protocol of Google Analytics 4: `{client_id, timestamp_micros, events: [{name, params}]}`. */
+export const ga4MeasurementProtocol: Decoder = {
+  name: "ga4-mp",
+  hosts: [],
+  score(exchange: DecodableExchange): number {
+    const isPath = PROTOCOL_PATH.test(pathOf(exchange.target));
+    if (!isPath) return 0;
+    const body = objectBody(exchange);
+    if (body === undefined || !Array.isArray(body["events"])) return 0;
+    return ["client_id", "app_instance_id", "user_id"].some((key) => Object.hasOwn(body, key)) ? 1 : 0.9;
+  },
+  decode(exchange: DecodableExchange): Decoded {
+    const body = requireObject(exchange);
+    const sharedTime = member(body, "timestamp_micros");
+    const events = eachObject(listAt(body, "events"), (event) => protocolEvent(event, sharedTime));
+    return { ...withEnvelope(events, without(body, "events", "timestamp_micros")), complete: true };
+  },
+  sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
+};
+
+const PREFIXES = { "ep.": "data", "epn.": "data", "up.": "user", "upn.": "user" } as const;
+
+function hitEvent(params: JsonObject): DecodedEvent {
+  const parts: Record<"data" | "user" | "rest", [string, JsonValue][]> = { data: [], user: [], rest: [] };
+  for (const [key, value] of Object.entries(params)) {
+    const prefix = (Object.keys(PREFIXES) as (keyof typeof PREFIXES)[]).find((candidate) => key.startsWith(candidate));
+    if (prefix === undefined) parts.rest.push([key, value]);
+    else parts[PREFIXES[prefix]].push([key.slice(prefix.length), prefix.endsWith("n.") ? numberOf(value) : value]);
+  }
+  const rest = Object.fromEntries(parts.rest);
+  return lifted({
+    name: textAt(rest, "en") ?? null,
+    data: Object.fromEntries(parts.data),
+    rest: { ...without(rest, "en"), ...given("user_properties", Object.fromEntries(parts.user)) },
+    session: idAt(rest, "sid"),
+  });
+}
+
+/** A number that was written as text; a text that spells none stays one. */
+function numberOf(value: JsonValue): JsonValue {
+  if (typeof value !== "string") return value;
+  const whole = wholeNumber(value);
+  if (whole !== value) return whole;
+  const number = Number(value);
+  return value.trim() !== "" && Number.isFinite(number) ? number : value;
+}
+
+function protocolEvent(event: JsonObject, sharedTime: JsonValue | undefined): DecodedEvent {
+  const own = member(event, "timestamp_micros");
+  const params = objectAt(event, "params");
+  return lifted({
+    name: textAt(event, "name") ?? null,
+    time: first(own, sharedTime),
+    data: params,
+    rest: without(event, "name", "params", own === undefined ? "" : "timestamp_micros"),
+    session: idAt(params, "session_id"),
+  });
+}

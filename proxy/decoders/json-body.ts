@@ -1,0 +1,89 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
+import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
+import type { DecodableExchange, Decoded, DecodedEvent } from "./decoder.ts";
+
+type Parsed = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly cause: unknown };
+
+/** Bodies are parsed once for all decoders that look at them, and forgotten with their exchange. */
+const parsed = new WeakMap<DecodableExchange, Parsed>();
+
+function parseBody(exchange: DecodableExchange): Parsed {
+  const known = parsed.get(exchange);
+  if (known !== undefined) return known;
+  const result = parseText(exchange.text);
+  parsed.set(exchange, result);
+  return result;
+}
+
+function parseText(text: string): Parsed {
+  try {
+    return { ok: true, value: parseJson(text) };
+  } catch (cause) {
+    return { ok: false, cause };
+  }
+}
+
+/** The body as one JSON value; undefined when it is none. For `score`, which must not throw. */
+export function jsonBody(exchange: DecodableExchange): JsonValue | undefined {
+  const { text } = exchange;
+  if (text.length === 0 || !/^\s*[[{]/.test(text)) return undefined;
+  const result = parseBody(exchange);
+  return result.ok ? result.value : undefined;
+}
+
+/** The body as a JSON object; undefined when it is none. */
+export function objectBody(exchange: DecodableExchange): JsonObject | undefined {
+  const value = jsonBody(exchange);
+  return isObject(value) ? value : undefined;
+}
+
+/** The body as one JSON value. Throws the parser's `SyntaxError` when it is none. */
+export function requireJson(exchange: DecodableExchange): JsonValue {
+  const result = parseBody(exchange);
+  if (!result.ok) throw result.cause;
+  return result.value;
+}
+
+/** The body as a JSON object. Throws `SyntaxError` when it is none. */
+export function requireObject(exchange: DecodableExchange): JsonObject {
+  const value = requireJson(exchange);
+  if (!isObject(value)) throw new SyntaxError("the body is no JSON object");
+  return value;
+}
+
+/** Reads each item of a list; one that is no object becomes an undecoded event, the others count. */
+export function eachObject(
+  items: readonly JsonValue[],
+  read: (item: JsonObject) => DecodedEvent | readonly DecodedEvent[],
+): DecodedEvent[] {
+  return items.flatMap((item) => (isObject(item) ? read(item) : notAnEvent(item)));
+}
+
+/** The event that stands for a list item that is no object. */
+export function notAnEvent(item: JsonValue): DecodedEvent {
+  return { name: null, fields: { body: item }, undecoded: "not an event object" };
+}
+
+/** Reads a body that is a JSON array, one object, or NDJSON, whichever it is; a line that cannot be read stands alone. */
+export function jsonItems(
+  exchange: DecodableExchange,
+  read: (item: JsonObject) => DecodedEvent | readonly DecodedEvent[],
+): Decoded {
+  const whole = jsonBody(exchange);
+  if (whole !== undefined) {
+    const events = eachObject(Array.isArray(whole) ? (whole as readonly JsonValue[]) : [whole], read);
+    return Array.isArray(whole) ? { events, complete: true } : { events };
+  }
+  if (/^\s*\[/.test(exchange.text)) requireJson(exchange);
+  return { events: bodyLines(exchange).flatMap((line) => lineEvents(line, read)) };
+}
+
+function lineEvents(
+  line: BodyLine,
+  read: (item: JsonObject) => DecodedEvent | readonly DecodedEvent[],
+): readonly DecodedEvent[] {
+  const result = parseText(line.text);
+  if (result.ok) return eachObject([result.value], read);
+  const { cause } = result;
+  return [brokenLine(line, `line is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`)];
+}
