@@ -27,6 +27,8 @@ export interface Service {
   readonly port: number;
   /** Highest resident memory so far in MB; undefined except on Linux. */
   peakMb(): number | undefined;
+  /** Processor time it has used so far, its own and the kernel's for it, in ms; undefined except on Linux. */
+  cpuMs(): number | undefined;
   /** Asks it to end, waits, and after 10 s ends it the hard way. */
   stop(): Promise<void>;
 }
@@ -91,7 +93,7 @@ export async function startService({ command, args, env }: Program): Promise<Ser
       reject(new Error(`${args.join(" ")} ended with ${code} before it listened:\n${output.stderr}`)),
     );
   });
-  return { port, peakMb: () => peakOf(child.pid), stop: () => stop(child) };
+  return { port, peakMb: () => peakOf(child.pid), cpuMs: () => cpuOf(child.pid), stop: () => stop(child) };
 }
 
 const running = new Set<ChildProcess>();
@@ -146,6 +148,21 @@ function peakOf(pid: number | undefined): number | undefined {
   try {
     const kb = /VmHWM:\s+([0-9]+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
     return kb === undefined ? undefined : Number(kb) / 1024;
+  } catch {
+    return undefined; // it has ended
+  }
+}
+
+/** Linux counts a process's time in ticks of 10 ms for every program that asks (USER_HZ, time(7)). */
+const TICK_MS = 10;
+
+function cpuOf(pid: number | undefined): number | undefined {
+  if (process.platform !== "linux" || pid === undefined) return undefined;
+  try {
+    // proc(5): utime and stime are fields 14 and 15, counted after the command, which may hold spaces
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
     return undefined; // it has ended
   }

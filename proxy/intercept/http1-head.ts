@@ -24,6 +24,9 @@ export type Framing =
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^ \t\r\n]+) HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/;
 
@@ -81,8 +84,9 @@ export function parseFields(lines: readonly string[]): Parsed<RawHeaders> {
   const headers: [string, string][] = [];
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] ?? "";
-    const last = headers.at(-1);
-    if ((line.startsWith(" ") || line.startsWith("\t")) && last !== undefined) {
+    const first = line.charCodeAt(0);
+    const last = first === SPACE || first === TAB ? headers.at(-1) : undefined;
+    if (last !== undefined) {
       last[1] = `${last[1]} ${line.trim()}`;
       continue;
     }
@@ -95,14 +99,24 @@ export function parseFields(lines: readonly string[]): Parsed<RawHeaders> {
   return { ok: true, value: headers };
 }
 
+/** Splits at each line feed; a carriage return before it belongs to the line end. */
 function headLines(text: string): string[] {
-  return text.includes("\r\n") && !/[^\r]\n/.test(text) ? text.split("\r\n") : text.split(/\r?\n/);
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    lines.push(text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end));
+    start = end + 1;
+  }
+  lines.push(text.slice(start));
+  return lines;
 }
 
 function declaredFraming(headers: RawHeaders): Framing | undefined {
   let length: string | undefined;
   let coding: string | undefined;
-  for (const [name, value] of headers) {
+  for (const header of headers) {
+    const name = header[0];
+    const value = header[1];
     if (name.length === 14 && name.toLowerCase() === "content-length") {
       if (length !== undefined) return refused("two Content-Length headers");
       length = value;

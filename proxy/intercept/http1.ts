@@ -120,8 +120,7 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
   }
 
   #takeHead(bytes: Buffer, from: number, end: number): number {
-    const text = bytes.toString("latin1", from, end).replace(/\r?\n\r?\n$/, "");
-    const head = this.#parse(text);
+    const head = this.#parse(bytes.toString("latin1", from, lineEnd(bytes, lineEnd(bytes, end))));
     if (!head.ok) {
       this.giveUp(head.why);
       return end;
@@ -234,6 +233,11 @@ export function requestReader(
 /** A reader of a server's side; its `onHead` frames the body, for which it must know what was asked. */
 export function responseReader(events: MessageEvents<ResponseHead>): Http1Reader<ResponseHead> {
   return new Http1Reader(parseResponseHead, events);
+}
+
+/** Index before the line end whose last byte stands before `end`. */
+function lineEnd(bytes: Buffer, end: number): number {
+  return bytes[end - 2] === CR ? end - 2 : end - 1;
 }
 
 /** Index after the empty line that ends a head, searched from `scan`; undefined while it is not there. */
