@@ -192,13 +192,14 @@ function epilogue({ dir }: Stage, results: readonly DemoResult[], terminal: Term
       ` Run ${first.run}: the agent said "${first.claim}"; what the app reported says otherwise:\n\n${explain(first.result, terminal)}`,
     );
   const log = join(dir, "runs", String(first?.run ?? 1), "logs");
-  parts.push(
-    "\ntry next\n",
-    `  waymark grade ${log} --scenario ${SCENARIO}       the same grade, from the log\n`,
-    `  waymark runs list --db ${join(dir, "waymark.db")}       all stored runs\n`,
-    "  waymark demo --seed 7                  another story: nothing here is canned\n",
-    "  waymark proxy                          beside an app of your own; the README goes on from there\n",
-  );
+  const next = [
+    [`explain ${join(log, "telemetry-0.log")} -s ${SCENARIO}`, "why, event by event"],
+    [`runs list --db ${join(dir, "waymark.db")}`, "all stored runs"],
+    ["demo --seed 7", "another story: nothing here is canned"],
+    ["proxy", "beside an app of your own; the README goes on from there"],
+  ] as const;
+  const width = Math.max(...next.map(([words]) => words.length));
+  parts.push("\ntry next\n", ...next.map(([words, says]) => `  npx waymark ${words.padEnd(width)}   ${says}\n`));
   return parts.join("");
 }
 

@@ -19,7 +19,7 @@ export const explain: Verb = {
   name: "explain",
   usage: "explain RUN [MARKER]",
   describe:
-    "Says why a marker was not found: what was expected after what, and the events that came nearest, field test by field test. RUN is a stored run (id, #NUMBER, latest) or a log, then with --scenario.",
+    "Says why a marker was not found: what was expected after what, and the events that came nearest, field test by field test. RUN is a stored run (its number, its id, latest) or a log, then with --scenario.",
   options: {
     ...SCENARIO_OPTIONS,
     db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
@@ -85,7 +85,7 @@ async function storedResult(run: string, args: Arguments): Promise<ScenarioResul
   const store = openStore(file, { readonly: true });
   try {
     const id = run === "latest" ? store.listRuns({ limit: 1 })[0]?.id : run;
-    return store.getRun(id ?? run).result;
+    return store.getRun(/^[0-9]{1,9}$/.test(id ?? "") ? `#${id}` : (id ?? run)).result;
   } finally {
     store.close();
   }

@@ -93,7 +93,11 @@ function checkPositionals(verb: Verb, count: number, hasCommand: boolean): void 
   const max = verb.maxPositionals ?? Number.POSITIVE_INFINITY;
   const fix = `Use it as \`waymark ${verb.usage}\`.`;
   if (count > max)
-    throw waymarkError("WM_USAGE", `waymark ${verb.name} takes no more than ${max} words, got ${count}`, { fix });
+    throw waymarkError(
+      "WM_USAGE",
+      `waymark ${verb.name} takes ${max === 0 ? "no words" : `at most ${max} word${max === 1 ? "" : "s"}`}, got ${count}`,
+      { fix },
+    );
   if (hasCommand && verb.takesCommand !== true) {
     throw waymarkError("WM_USAGE", `waymark ${verb.name} takes no command behind --`, { fix });
   }

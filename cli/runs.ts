@@ -15,7 +15,8 @@ const VERDICTS = ["pass", "fail", "inconclusive", "error"] as const;
 export const runs: Verb = {
   name: "runs",
   usage: "runs list | runs show RUN",
-  describe: "Lists stored runs, newest first, or shows one: by its id, the beginning of its id, #NUMBER, or `latest`.",
+  describe:
+    "Lists stored runs, newest first, or shows one: by its number, its id, the beginning of its id, or `latest`.",
   options: {
     db: { kind: "text", value: "FILE", describe: "database", defaultText: DEFAULT_DB },
     scenario: { kind: "text", alias: "s", value: "NAME", describe: "only runs of this scenario" },
@@ -61,8 +62,10 @@ function filterOf(args: Arguments) {
   };
 }
 
+/** `latest`, a number with or without its `#` (which shells take for a comment), an id or its beginning. */
 function runNamed(wanted: string, [newest]: readonly StoredRun[]): string {
-  return wanted === "latest" ? (newest?.id ?? wanted) : wanted;
+  if (wanted === "latest") return newest?.id ?? wanted;
+  return /^[0-9]{1,9}$/.test(wanted) ? `#${wanted}` : wanted;
 }
 
 function list(found: readonly StoredRun[], args: Arguments, terminal: Terminal): number {
@@ -78,9 +81,10 @@ function list(found: readonly StoredRun[], args: Arguments, terminal: Terminal):
     `${run.found}/${run.total}`,
     showDuration(run.durationMs),
     asText(run.scenario),
+    asText(run.log),
     run.verdict === "pass" ? "" : asText(run.reason),
   ]);
-  const header = ["run", "graded (UTC)", "verdict", "markers", "time", "scenario", "reason"];
+  const header = ["run", "graded (UTC)", "verdict", "markers", "time", "scenario", "log", "reason"];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     cells

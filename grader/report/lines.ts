@@ -42,9 +42,7 @@ function markerDetail(marker: MarkerResult, stalled: boolean): string {
     case "skipped":
       return "optional, not seen";
     case "missing":
-      return [stalled ? "never reached" : "not reached", marker.progress ?? ""]
-        .filter((part) => part !== "")
-        .join(", ");
+      return [stalled ? "not found" : "not reached", marker.progress ?? ""].filter((part) => part !== "").join(", ");
     case "undecided":
       return "not decided";
   }
@@ -81,7 +79,7 @@ type MarkerResultWant = NonNullable<MarkerResult["nearest"]>["failed"][number]["
 /** One line per rule that is not simply kept, and per violation; all rules when `all` is set. */
 export function ruleLines(result: ScenarioResult, paint: Paint, all: boolean): string[] {
   return result.rules
-    .filter((rule) => all || rule.verdict !== "pass")
+    .filter((rule) => all || rule.verdict !== "pass" || rule.exercised === 0)
     .flatMap((rule) => [
       `  ${signOf(rule.verdict, paint)} ${asText(rule.name)}  ${ruleDetail(rule)}`,
       ...rule.violations.map(({ file, line, reason }) => `      ${asText(file)}:${line}  ${asText(reason)}`),

@@ -95,7 +95,7 @@ function idIn(text: string): string | undefined {
 function all(own: readonly ScenarioFile[], folder: string): readonly string[] {
   const files = own.filter(({ id }) => id !== undefined).map(({ file }) => file);
   if (files.length > 0) return files;
-  const fix = `Name one with --scenario, or write one: \`waymark init\` makes a first ${join(folder, "example.yaml")}.`;
+  const fix = `Name one with --scenario (the shipped ones need no folder), or write a first ${join(folder, "example.yaml")}: docs/markers.md shows how.`;
   throw waymarkError("WM_SCENARIO_NOT_FOUND", `there is no scenario in the folder "${folder}"`, { fix });
 }
 

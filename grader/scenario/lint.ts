@@ -1,5 +1,6 @@
 import { stringifyJson } from "../../proxy/record/json.ts";
-import type { MarkerNode, Operand, Scenario, Where } from "./ast.ts";
+import { nearest } from "../../proxy/record/near.ts";
+import type { FieldTestNode, MarkerNode, Operand, Scenario, Where } from "./ast.ts";
 import type { Build } from "./build.ts";
 
 /** Warnings and hints about what is well formed but will not do what its author wants (LANGUAGE.md section 10). */
@@ -54,12 +55,44 @@ function lintMarker(marker: MarkerNode, build: Build): void {
   }
 }
 
-/** `*` and `?` mean nothing in a plain value. */
+/** What a pattern's field tests look like but do not mean. */
 function lintWhere(where: Where, build: Build): void {
   if (where.kind === "all" || where.kind === "any") for (const item of where.items) lintWhere(item, build);
   else if (where.kind === "not") lintWhere(where.item, build);
   else if (where.kind === "nested") lintWhere(where.where, build);
-  else if (where.modifiers.every((name) => name === "not" || name === "i" || name === "all" || name === "every")) {
+  else {
+    lintKey(where, build);
+    lintValue(where, build);
+  }
+}
+
+/** Keys of markers and rules that no event is likely to have: inside a pattern they are names of fields. */
+const KEYS = [
+  ["within", "without", "immediately", "repeat", "distinct", "same", "timespan", "optional", "advisory", "capture"],
+  ["where", "pattern", "with", "after", "before", "until", "between", "exactly", "must", "severity", "require_trigger"],
+].flat();
+
+/** A slip in `event:`, or a key of the marker or rule around it, silently becomes a test of a field with that name. */
+function lintKey({ path, place, key }: FieldTestNode, build: Build): void {
+  if (path.kind !== "dotted" || path.segments.length !== 1) return;
+  const [segment] = path.segments;
+  if (segment?.kind !== "key" || segment.exact) return;
+  if (KEYS.includes(segment.key)) {
+    const message = `"${key}" stands inside a pattern, where it is the event's field of that name`;
+    warn(build, message, place, "Move it out, beside the pattern; a field really called so is written in ['...'].");
+  } else if (isSlipOf(segment.key, "event")) {
+    warn(build, `"${key}" is a field of the event here — did you mean "event"?`, place, "Write event: NAME.");
+  }
+}
+
+function isSlipOf(typed: string, word: string): boolean {
+  const isAlike = Math.abs(typed.length - word.length) <= 1 && typed.length > 3 && !typed.startsWith(word);
+  return isAlike && nearest(typed, [word]).length > 0;
+}
+
+/** `*` and `?` mean nothing in a plain value. */
+function lintValue(where: FieldTestNode, build: Build): void {
+  if (where.modifiers.every((name) => name === "not" || name === "i" || name === "all" || name === "every")) {
     const operands: readonly Operand[] = Array.isArray(where.value) ? where.value : [where.value as Operand];
     for (const operand of operands) {
       if (operand.kind !== "literal" || typeof operand.value !== "string" || !/[*?]/.test(operand.value)) continue;

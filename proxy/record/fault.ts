@@ -203,7 +203,11 @@ export const CATALOGUE = {
     what: "The result could not be stored because the disk is full.",
     fix: "Free some space and grade again.",
   },
-  WM_RUN_NOT_FOUND: { exit: 4, what: "No stored run has that id.", fix: "`waymark runs list` shows the ids." },
+  WM_RUN_NOT_FOUND: {
+    exit: 4,
+    what: "No stored run has that id, or nothing is stored yet.",
+    fix: "Grade a log first (`waymark grade`), then `waymark runs list` shows the ids; --db names another database.",
+  },
   // proxy and certificates
   WM_PROXY_PORT_TAKEN: {
     exit: 3,

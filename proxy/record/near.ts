@@ -8,8 +8,9 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
   for (const name of new Set(known)) {
     const candidate = name.toLowerCase();
     const distance = editDistance(wanted, candidate);
-    const contained = wanted.length > 2 && (candidate.includes(wanted) || wanted.includes(candidate));
-    if (contained || distance <= Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3))) {
+    const shorter = Math.min(wanted.length, candidate.length);
+    const contained = shorter > 2 && (candidate.includes(wanted) || wanted.includes(candidate));
+    if (contained || distance <= Math.floor(Math.max(wanted.length, candidate.length) / 3)) {
       scored.push({ name, distance });
     }
   }

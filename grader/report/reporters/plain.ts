@@ -11,10 +11,12 @@ export const plain: Reporter = {
     const paint = paintFor(false);
     return {
       onResult: (result) => {
-        const all = detail > 1 || (detail > 0 && result.verdict !== "pass");
+        // Without a single event there is nothing to say marker by marker.
+        const all = result.events > 0 && (detail > 1 || (detail > 0 && result.verdict !== "pass"));
         const lines = [headline(result, paint)];
         if (result.verdict !== "pass") lines.push(`  ${asText(result.reason)}`);
-        if (all) lines.push(...markerLines(result, paint), ...ruleLines(result, paint, detail > 1));
+        if (all) lines.push(...markerLines(result, paint));
+        if (detail > 0 && result.events > 0) lines.push(...ruleLines(result, paint, detail > 1));
         if (detail > 0) lines.push(...evidenceLines(result, paint));
         write(`${lines.join("\n")}\n`);
       },

@@ -13,7 +13,8 @@ export const pretty: Reporter = {
       onResult: (result) => {
         const lines = [headline(result, paint)];
         if (detail > 0) {
-          lines.push(...markerLines(result, paint), ...ruleLines(result, paint, detail > 1));
+          // Without a single event there is nothing to say marker by marker.
+          if (result.events > 0) lines.push(...markerLines(result, paint), ...ruleLines(result, paint, detail > 1));
           if (result.verdict !== "pass") lines.push(`  ${paint.strong(asText(result.reason))}`);
           lines.push(...evidenceLines(result, paint));
         }

@@ -55,7 +55,7 @@ test("the environment stands in for an option that is not given", () => {
 test("an unknown option is refused with the nearest one", () => {
   assert.throws(() => parse(["--scenarios", "a"]), usage(/no option --scenarios.*did you mean "scenario"/));
   assert.throws(() => parse(["--db"]), usage(/Not enough arguments|db/));
-  assert.throws(() => parse(["a", "b", "c"]), usage(/no more than 2 words/));
+  assert.throws(() => parse(["a", "b", "c"]), usage(/at most 2 words/));
 });
 
 test("the help page shows usage, options and the common ones", async () => {
