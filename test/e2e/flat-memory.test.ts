@@ -80,10 +80,10 @@ test(
     const [code] = (await once(child, "close")) as [number];
     const peak = (from: number, to: number): number =>
       Math.max(...samples.filter(({ share }) => share > from && share <= to).map(({ mb }) => mb));
-    // The first tenth warms up; the second is what the last is held against.
-    const [early, late] = [peak(0.1, 0.2), peak(0.9, 1.1)];
+    // Ten minutes of delivery ids fill up within 70 MB; from then on nothing may grow.
+    const [early, late] = [BIG ? peak(0, 0.1) : peak(0.7, 0.8), peak(0.9, 1.1)];
     t.diagnostic(
-      `${(written / 1e6).toFixed(0)} MB: ${early.toFixed(0)} MB resident in the second tenth, ${late.toFixed(0)} MB in the last`,
+      `${(written / 1e6).toFixed(0)} MB: ${early.toFixed(0)} MB resident at first, ${late.toFixed(0)} MB in the last tenth`,
     );
     assert.ok(late <= early * 1.05 + 8, `${early} MB grew to ${late} MB`);
     assert.equal(code, 1, answer.slice(0, 2000));
