@@ -61,6 +61,10 @@ export class RunSetMatcher implements Matcher {
     if (this.#table.size > this.#maxRuns) this.#shrink();
   }
 
+  wants(name: string): boolean {
+    return this.#plan.names === undefined || this.#plan.names.has(name);
+  }
+
   /** Moves one run on; true when the run as it stands is over. */
   #move(run: Run, event: Occurrence, out: { made: Run[]; ends: Step<NodeState>[] }): boolean {
     let replaced = false;

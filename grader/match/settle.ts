@@ -184,7 +184,7 @@ function join(items: readonly MarkersVerdict[]): string {
   return items.map(({ reason }) => reason).join("; ");
 }
 
-function cutText({ last }: Session, why: string): string {
-  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.place.line}`;
+function cutText({ lastPlace: last }: Session, why: string): string {
+  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.line}`;
   return why === "" ? where : `${where} (${why})`;
 }
