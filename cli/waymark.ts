@@ -1,9 +1,11 @@
 import { type FaultCode, renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
+import { argumentsOf, optionsOf } from "./arguments.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
+import { plainWords } from "./words.ts";
 
 /** Runs one command line of this process and leaves its exit code; only here is `process.exitCode` touched. */
 export async function runWaymark(words: readonly string[]): Promise<void> {
@@ -37,6 +39,8 @@ async function dispatch(word: string, rest: readonly string[], terminal: Termina
 }
 
 async function runVerb(verb: Verb, words: readonly string[], terminal: Terminal): Promise<number> {
+  const plain = plainWords(optionsOf(verb), words);
+  if (plain !== undefined) return verb.run(argumentsOf(verb, plain, terminal.env), terminal);
   const { helpOf, parseArguments } = await import("./parse.ts");
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   if (own.includes("--help") || own.includes("-h")) {

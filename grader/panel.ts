@@ -4,6 +4,7 @@ import { compileProgram, type Program } from "./match/program.ts";
 import { createTraceGrader } from "./match/stream.ts";
 import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
 import type { LinePlace, RangeSink } from "./read/intake.ts";
+import type { Selection } from "./read/selection.ts";
 import type { Scenario } from "./scenario/ast.ts";
 
 /** A scenario to grade, with the texts that give its faults their excerpts. A `LoadedScenario` is one. */
@@ -50,15 +51,39 @@ interface Grading {
  * loses its own verdict and no other's.
  */
 export class Panel implements RangeSink {
+  readonly selection: Selection | undefined;
   readonly #seats: readonly Seat[];
   readonly #session: string | undefined;
   #gradings: Grading[];
+  #generation = 1;
+  /** The generations of the graders together, when they were last added up. */
+  #progress = 0;
 
   /** `session`: only events of this session count, for scenarios that do not split sessions themselves. */
   constructor(seats: readonly Seat[], session?: string) {
     this.#seats = seats;
     this.#session = session;
     this.#gradings = seats.map(startGrading);
+    this.selection = session === undefined ? this.#select() : undefined;
+  }
+
+  /** What the graders can do without; undefined when one of them has to see every event, or two read other keys. */
+  #select(): Selection | undefined {
+    const selective = this.#gradings.flatMap(({ grader }) => (grader === undefined ? [] : [grader.selective]));
+    const keys = selective[0]?.keys;
+    if (keys === undefined) return undefined;
+    if (selective.some((one) => one?.keys.name !== keys.name || one.keys.time !== keys.time)) return undefined;
+    const panel = this;
+    return {
+      keys,
+      get generation() {
+        return panel.#generation;
+      },
+      wants: (name) => this.#gradings.some(({ grader }) => grader?.selective?.wants(name) === true),
+      pass: (event, place) => {
+        for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
+      },
+    };
   }
 
   /** True once nothing that comes could change a verdict. */
@@ -68,12 +93,22 @@ export class Panel implements RangeSink {
 
   restart(): void {
     this.#gradings = this.#seats.map(startGrading);
+    this.#generation += 1;
   }
 
   event(event: JsonObject, place: LinePlace): void {
     for (const grading of this.#gradings) {
       if (this.#concerns(grading.seat.scenario, event)) attempt(grading, (grader) => grader.event(event, place));
     }
+    if (this.selection !== undefined) this.#noteProgress();
+  }
+
+  #noteProgress(): void {
+    let progress = 0;
+    for (const { grader } of this.#gradings) progress += grader?.selective?.generation ?? 0;
+    if (progress === this.#progress) return;
+    this.#progress = progress;
+    this.#generation += 1;
   }
 
   tick(atMs: number): void {

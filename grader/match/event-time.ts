@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { isObject } from "../../proxy/record/json.ts";
 import { compilePath } from "../operators/where.ts";
+import { FIELD } from "../read/line-kernel.ts";
+import type { PassedEvent } from "../read/passed-event.ts";
 import type { EventProfile } from "../scenario/ast.ts";
 
 /** When an event happened, in milliseconds, and as it was spelled. */
@@ -10,7 +12,11 @@ export interface EventTime {
 }
 
 /** Reads the time of events; undefined for an event that has none. */
-export type TimeReader = (event: JsonObject) => EventTime | undefined;
+export interface TimeReader {
+  of(event: JsonObject): EventTime | undefined;
+  /** The same in milliseconds, for an event that nobody has to see. */
+  ofPassed(event: PassedEvent): number | undefined;
+}
 
 type Unit = NonNullable<EventProfile["timeUnit"]>;
 
@@ -35,7 +41,22 @@ export function createTimeReader(profile: EventProfile): TimeReader {
     if (!Number.isNaN(at)) return { at, text };
     return /^[0-9]{1,30}$/.test(text) ? parse(numberOf(text)) : undefined;
   };
-  return (event) => parse(own === undefined ? event["time"] : own.get(event)) ?? parse(arrivalOf(event));
+  return {
+    of: (event) => parse(own === undefined ? event["time"] : own.get(event)) ?? parse(arrivalOf(event)),
+    ofPassed(event) {
+      event.commonMs ??= commonTime(event);
+      if (!Number.isNaN(event.commonMs)) return event.commonMs;
+      return (parse(event.value(FIELD.time)) ?? parse(event.value(FIELD.at)))?.at;
+    },
+  };
+}
+
+/** The time of nearly all records, without a string made for it; NaN when it is spelled in another way. */
+function commonTime(event: PassedEvent): number {
+  const field = event.end(FIELD.time) === 0 ? FIELD.at : FIELD.time;
+  const start = event.start(field);
+  const end = event.end(field);
+  return end - start === 26 && event.bytes[start] === 34 ? commonTimeAt(event.bytes, start + 1) : Number.NaN;
 }
 
 /** `$capture.at` in milliseconds: when the proxy saw the event; undefined when the record does not say. */
@@ -103,6 +124,37 @@ function parseCommon(text: string): number {
     digits(text, 17, 2) * 1000 +
     digits(text, 20, 3)
   );
+}
+
+/** `parseCommon` of the 24 bytes at `start`. */
+function commonTimeAt(bytes: Buffer, start: number): number {
+  if (bytes[start + 23] !== 90 || bytes[start + 10] !== 84) return Number.NaN;
+  if (bytes[start + 4] !== 45 || bytes[start + 13] !== 58 || bytes[start + 19] !== 46) return Number.NaN;
+  const clock =
+    digitsAt(bytes, start + 11, 2) * 3_600_000 +
+    digitsAt(bytes, start + 14, 2) * 60_000 +
+    digitsAt(bytes, start + 17, 2) * 1000 +
+    digitsAt(bytes, start + 20, 3);
+  for (let at = 0; at < 10; at++) {
+    if (bytes[start + at] === passedDay.charCodeAt(at)) continue;
+    passedDay = bytes.toString("latin1", start, start + 10);
+    passedDayStart = /^\d{4}-\d{2}-\d{2}$/.test(passedDay) ? Date.parse(`${passedDay}T00:00:00Z`) : Number.NaN;
+    break;
+  }
+  return passedDayStart + clock;
+}
+
+let passedDay = "";
+let passedDayStart = Number.NaN;
+
+function digitsAt(bytes: Buffer, from: number, count: number): number {
+  let value = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = (bytes[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 let lastDay = "";

@@ -31,6 +31,11 @@ export class FlatMatcher implements Matcher {
     this.#progress = undefined;
   }
 
+  wants(name: string): boolean {
+    const names = this.#waiting?.pattern.names;
+    return this.#waiting !== undefined && (names === undefined || names.includes(name));
+  }
+
   get found(): readonly Uses[] | undefined {
     return this.#waiting === undefined ? this.#uses : undefined;
   }

@@ -32,12 +32,26 @@ export class NearestMiss {
   offer(event: Occurrence, waiting: Waiting): void {
     if (waiting.leaf !== this.#leaf) this.#reset(waiting.leaf);
     const { clauses } = waiting.leaf.pattern;
-    if (this.#best !== undefined && this.#best.score >= clauses.length - 1) return;
+    if (this.#isSettled(waiting.leaf)) return;
     const seen = this.#look(this.#name.get(event.event));
     if (seen === undefined) return;
     let score = seen === "other case" ? 0.5 : 0;
     for (const clause of clauses) if (clause.test(event.event, waiting.bindings)) score += 1;
     if (score > (this.#best?.score ?? 0) && score < clauses.length) this.#best = { event, waiting, score };
+  }
+
+  /** Whether an event of this name could still come closest; `offer` of any other changes nothing. */
+  wants(name: string, waiting: Waiting | undefined): boolean {
+    if (waiting === undefined) return false;
+    if (waiting.leaf !== this.#leaf) return true;
+    if (this.#isSettled(waiting.leaf)) return false;
+    const known = this.#names.get(name);
+    return known === undefined ? this.#names.size < MOST_NAMES : known.looks < looksFor(known.kind);
+  }
+
+  /** Nothing comes closer than one test missing. */
+  #isSettled({ pattern }: LeafPlan): boolean {
+    return this.#best !== undefined && this.#best.score >= pattern.clauses.length - 1;
   }
 
   /** The best near miss for this leaf; undefined when no event satisfied a single test. */
@@ -70,12 +84,12 @@ export class NearestMiss {
       return kind;
     }
     known.looks += 1;
-    const most = known.kind === "same" ? Number.POSITIVE_INFINITY : looksFor(known.kind);
-    return known.looks <= most ? known.kind : undefined;
+    return known.looks <= looksFor(known.kind) ? known.kind : undefined;
   }
 }
 
 function looksFor(kind: Kind): number {
+  if (kind === "same") return Number.POSITIVE_INFINITY;
   return kind === "any" ? ANY_NAME_LOOKS : OTHER_NAME_LOOKS;
 }
 

@@ -59,6 +59,8 @@ export interface MarkerPlan {
   readonly trailing: readonly LeafPlan[];
   /** A list of single events whose tests look only at the event: the greedy loop is exact. */
   readonly flat: readonly LeafPlan[] | undefined;
+  /** The names an event must have to move any marker or to stand in its way; undefined when it could have any. */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
 /** Compiles the ordered markers. `timespanMs` is the limit on the whole list. */
@@ -85,7 +87,18 @@ export function planMarkers(
   const freeFrom = timespanMs === undefined ? firstFree(markers, live) : markers.length;
   const timed = timespanMs !== undefined || compiler.timed;
   const flat = timed ? undefined : flatList(markers);
-  return { root, markers, live, freeFrom, timed, flat, trailing: trailingAdvice(markers) };
+  return { root, markers, live, freeFrom, timed, flat, trailing: trailingAdvice(markers), names: namesIn(markers) };
+}
+
+function namesIn(markers: readonly NodePlan[]): ReadonlySet<string> | undefined {
+  const patterns = markers.flatMap(patternsIn);
+  const names = patterns.map((pattern) => pattern.names);
+  return names.includes(undefined) ? undefined : new Set(names.flatMap((list) => list ?? []));
+}
+
+function patternsIn(plan: NodePlan): readonly Pattern[] {
+  const own = plan.without === undefined ? [] : [plan.without];
+  return plan.kind === "leaf" ? [plan.pattern, ...own] : [...own, ...plan.lists.flat().flatMap(patternsIn)];
 }
 
 /** True for a node the match may pass without using an event. */

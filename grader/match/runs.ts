@@ -71,6 +71,10 @@ export class RunSetMatcher implements Matcher {
     if (this.#table.size > this.#maxRuns) this.#shrink();
   }
 
+  wants(name: string): boolean {
+    return this.#plan.names === undefined || this.#plan.names.has(name);
+  }
+
   /** Runs whose time is over are found by the events that concern them; the others go here, from time to time. */
   #sweep(clock: number): void {
     if (this.#plan.timed) this.#table.deleteWhere(({ state }) => isTimeOver(state, clock));

@@ -26,6 +26,11 @@ export class SeenMarkers {
     if (this.#anyName.length > 0) this.#anyName = this.#anyName.filter((leaf) => !this.#note(leaf, event));
   }
 
+  /** Whether an event of this name could be the first of a marker. */
+  wants(name: string): boolean {
+    return this.#anyName.length > 0 || this.#byName.has(name);
+  }
+
   #byNameOf(name: JsonValue | undefined, event: Occurrence): void {
     const leaves = typeof name === "string" ? this.#byName.get(name) : undefined;
     if (leaves === undefined || typeof name !== "string") return;

@@ -8,7 +8,7 @@ import type { Matcher } from "./matcher.ts";
 import { NearestMiss } from "./near-miss.ts";
 import { type Occurrence, UNTIMED } from "./occurrence.ts";
 import type { EventPlace } from "./outcome.ts";
-import type { NodePlan } from "./plan.ts";
+import type { LeafPlan, NodePlan } from "./plan.ts";
 import type { Program } from "./program.ts";
 import { patternsOf } from "./rule-plan.ts";
 import { createMachine } from "./rules.ts";
@@ -33,12 +33,17 @@ export class Session {
   stepsBack = 0;
   first: Occurrence | undefined;
   last: Occurrence | undefined;
+  /** Where the latest event stands, seen or passed. */
+  lastPlace: EventPlace | undefined;
+  /** Grows when an event that was not wanted may be wanted now. */
+  generation = 1;
   /** First and latest time, in milliseconds. */
   startedAt: number | undefined;
   #clock = Number.NEGATIVE_INFINITY;
   #previous = Number.NEGATIVE_INFINITY;
   #isDecided = false;
   readonly #name: PathAccess;
+  #waitingFor: LeafPlan | undefined;
 
   constructor(program: Program) {
     const { markers, scenario, rules } = program;
@@ -67,15 +72,41 @@ export class Session {
     if (this.matcher.found === undefined) this.#match(occurrence);
     else if (!this.trailing.isDone) this.trailing.event(occurrence, this.matcher.found.at(-1)?.event);
     this.seen.event(occurrence);
+    this.#noteWaiting();
+  }
+
+  /** Whether an event of this name can change more than `pass` does. */
+  wants(name: string): boolean {
+    if (this.seen.wants(name)) return true;
+    if (this.matcher.found !== undefined) return false;
+    return this.matcher.wants(name) || this.nearest.wants(name, this.matcher.progress.waiting);
+  }
+
+  /** An event that is not wanted: it counts, and time goes on. */
+  pass(at: number | undefined, place: EventPlace): void {
+    if (at !== undefined) this.#moveClock(at);
+    this.events += 1;
+    this.lastPlace = place;
+  }
+
+  /** What is wanted changes only when another marker is waited for, or none any more. */
+  #noteWaiting(): void {
+    const waiting = this.matcher.found === undefined ? this.matcher.progress.waiting?.leaf : undefined;
+    if (waiting === this.#waitingFor) return;
+    this.#waitingFor = waiting;
+    this.generation += 1;
+  }
+
+  #moveClock(at: number): void {
+    if (at < this.#previous) this.stepsBack += 1;
+    this.#previous = at;
+    this.#clock = Math.max(this.#clock, at);
+    this.startedAt ??= this.#clock;
   }
 
   #occur(event: JsonObject, place: EventPlace, time: EventTime | undefined): Occurrence {
-    if (time !== undefined) {
-      if (time.at < this.#previous) this.stepsBack += 1;
-      this.#previous = time.at;
-      this.#clock = Math.max(this.#clock, time.at);
-      this.startedAt ??= this.#clock;
-    }
+    if (time !== undefined) this.#moveClock(time.at);
+    this.lastPlace = place;
     const at = time === undefined ? UNTIMED : this.#clock;
     const text = time === undefined ? {} : { timeText: time.text };
     const occurrence: Occurrence = { event, place, index: this.events, at, clock: this.#clock, ...text };

@@ -67,6 +67,23 @@ export class SessionSet {
     if (open !== undefined) this.#grade(value, open, arrived);
   }
 
+  /** Whether an event of this name matters to the one session there is; nothing is known before its first event. */
+  wants(name: string): boolean {
+    const [open] = this.#open.values();
+    return open === undefined || open.session.wants(name);
+  }
+
+  get generation(): number {
+    const [open] = this.#open.values();
+    return open?.session.generation ?? 0;
+  }
+
+  /** An event that is not wanted, in a stream that is not split; `at` is its time. */
+  pass(at: number | undefined, place: EventPlace): void {
+    const [open] = this.#open.values();
+    open?.session.pass(at, place);
+  }
+
   #toAll(arrived: SessionEvent): void {
     // A session that begins later gets them too: they concern every session.
     if (this.#broadcast.length < this.#program.scenario.limits.pending) this.#broadcast.push(arrived);

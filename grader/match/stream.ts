@@ -6,8 +6,9 @@ import { duration } from "./ledger.ts";
 import type { CaptureEnd, EventPlace } from "./outcome.ts";
 import type { Program } from "./program.ts";
 import { ReorderBuffer } from "./reorder.ts";
+import { eventKeysOf } from "./selective.ts";
 import { SessionSet } from "./sessions.ts";
-import type { TraceGrader, TraceOutcome } from "./trace.ts";
+import type { SelectiveGrader, TraceGrader, TraceOutcome } from "./trace.ts";
 
 /** A clock that jumps further than this is wrong; it must not make everything after it late. */
 const JUMP_MS = 3_600_000;
@@ -29,6 +30,7 @@ class StreamGrader implements TraceGrader {
   readonly #duplicates: Duplicates;
   readonly #sessions: SessionSet;
   readonly #keys: readonly PathAccess[];
+  readonly #selective: SelectiveGrader | undefined;
   readonly #buffer = new ReorderBuffer<Arrived>();
   readonly #isByTime: boolean;
   readonly #limitsHit = new Set<string>();
@@ -49,10 +51,11 @@ class StreamGrader implements TraceGrader {
     this.#isByTime = events.order === "time";
     this.#keys = (events.session ?? []).map((path) => compilePath(path, events.name));
     this.#sessions = new SessionSet(program, limits.sessions);
+    this.#selective = this.#select();
   }
 
   event(event: JsonObject, place: EventPlace): void {
-    const time = this.#readTime(event);
+    const time = this.#readTime.of(event);
     if (this.#duplicates.isDuplicate(event, time?.at)) {
       this.#duplicateCount += 1;
       return;
@@ -61,6 +64,24 @@ class StreamGrader implements TraceGrader {
     const arrived = { event, place, time };
     if (this.#isByTime) this.#enqueue(arrived);
     else this.#hand(arrived);
+  }
+
+  get selective(): SelectiveGrader | undefined {
+    return this.#selective;
+  }
+
+  #select(): SelectiveGrader | undefined {
+    const keys = eventKeysOf(this.#program);
+    if (keys === undefined) return undefined;
+    const sessions = this.#sessions;
+    return {
+      keys,
+      wants: (name) => sessions.wants(name),
+      get generation() {
+        return sessions.generation;
+      },
+      pass: (event, place) => sessions.pass(this.#readTime.ofPassed(event), place),
+    };
   }
 
   #noteDelay(event: JsonObject, at: number): void {

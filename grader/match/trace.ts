@@ -1,8 +1,12 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
+import type { EventKeys } from "../read/line-kernel.ts";
+import type { PassedEvent } from "../read/passed-event.ts";
 import type { CaptureEnd, EventPlace, MarkerOutcome, Verdict } from "./outcome.ts";
 
 /** Grades one series of lines against one scenario; made by `createTraceGrader(program)`. */
 export interface TraceGrader {
+  /** What lets a reader pass events over; undefined for a scenario that has to see each of them. */
+  readonly selective: SelectiveGrader | undefined;
   /** The next event, in the order of its lines. */
   event(event: JsonObject, place: EventPlace): void;
   /** A `tick` control line: time goes on although nothing happens. */
@@ -13,6 +17,17 @@ export interface TraceGrader {
   readonly decided: boolean;
   /** Settles all obligations. One outcome per session, or exactly one when the scenario splits none. */
   finish(end: CaptureEnd): readonly TraceOutcome[];
+}
+
+/** The side of a grader that takes events nobody has parsed, with the same outcome as if it had seen them. */
+export interface SelectiveGrader {
+  /** Where the names and times stand by which events are told apart. */
+  readonly keys: EventKeys;
+  /** False when an event of this name (without one, "") changes nothing but counts and times, as long as `generation` is the same. */
+  wants(name: string): boolean;
+  readonly generation: number;
+  /** An event that is not wanted, in its place among the others. */
+  pass(event: PassedEvent, place: EventPlace): void;
 }
 
 export interface TraceOutcome {

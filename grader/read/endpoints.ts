@@ -17,8 +17,11 @@ export class Endpoints {
   decoded(capture: JsonValue | undefined): void {
     if (!isObject(capture)) return;
     const { host, path } = capture;
-    if (typeof host !== "string" || typeof path !== "string") return;
-    const endpoint = `${host}\n${path}`;
+    if (typeof host === "string" && typeof path === "string") this.decodedAt(`${host}\n${path}`);
+  }
+
+  /** As `decoded`, for an endpoint that is already put together: its host, a line break, its path. */
+  decodedAt(endpoint: string): void {
     if (endpoint === this.#last) return;
     this.#last = endpoint;
     if (this.#telemetry.size < MAX_REMEMBERED) this.#telemetry.add(endpoint);

@@ -1,8 +1,11 @@
-import type { JsonObject } from "../../proxy/record/json.ts";
+import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { captureOf, lossText, positive, refuseNewerFormat } from "./control-line.ts";
 import { Endpoints } from "./endpoints.ts";
+import type { EventKeys } from "./line-kernel.ts";
 import type { ParsedLine } from "./parse.ts";
+import type { PassedEvent } from "./passed-event.ts";
 import { arrivalMs, type RangeRule } from "./range.ts";
+import type { Selection } from "./selection.ts";
 import { Sequence } from "./sequence.ts";
 import { type RangeSummary, RangeTally } from "./tally.ts";
 
@@ -21,6 +24,8 @@ export interface RangeSink {
   tick(atMs: number): void;
   /** Something is missing or unreadable here. */
   gap(place: LinePlace, why: string): void;
+  /** How events can be told that need not be handed over; absent when all are needed. */
+  readonly selection?: Selection | undefined;
 }
 
 export interface IntakeOptions {
@@ -66,6 +71,16 @@ export class Intake {
     return this.#done;
   }
 
+  /** Which events have to come by `line`; undefined while all do. */
+  get selection(): Selection | undefined {
+    return this.#waitingForSince ? undefined : this.#sink.selection;
+  }
+
+  /** The keys by which a sink that need not see every event tells them apart. */
+  get eventKeys(): EventKeys | undefined {
+    return this.#sink.selection?.keys;
+  }
+
   /** The lines of this file come next. */
   openFile(file: string): void {
     this.#filesRead++;
@@ -90,23 +105,39 @@ export class Intake {
     else if (!this.#waitingForSince || this.#reachesSince(parsed, place)) this.#content(parsed, place);
   }
 
+  /** As `line`, for an event that `selection` does not want. */
+  pass(event: PassedEvent, place: LinePlace): void {
+    if (this.#done) return;
+    this.#begins(place);
+    if (!this.#isNew(event.seq(), place)) return;
+    this.#tally.events++;
+    const endpoint = event.endpoint();
+    if (endpoint !== undefined) this.#endpoints.decodedAt(endpoint);
+    this.#sink.selection?.pass(event, place);
+  }
+
   /** Settles the range: nothing more comes. */
   finish(): RangeSummary {
     return this.#tally.summary(this.#options.rule);
   }
 
   #content(parsed: Content, place: LinePlace): void {
-    this.#tally.tornAt = undefined;
-    if (this.#missing !== undefined) this.#sink.gap(place, this.#missing);
-    this.#missing = undefined;
+    this.#begins(place);
     if (parsed.kind === "bad") this.#bad(parsed, place);
-    else if (!this.#isNew(parsed.value, place)) return;
+    else if (!this.#isNew(captureOf(parsed.value)["seq"], place)) return;
     else if (parsed.kind === "undecoded") this.#undecoded(parsed.value, place);
     else {
       this.#tally.events++;
       this.#endpoints.decoded(parsed.value["$capture"]);
       this.#sink.event(parsed.value, place);
     }
+  }
+
+  /** Something stands here: what was missing before it is a gap, and the line before it was not the last. */
+  #begins(place: LinePlace): void {
+    this.#tally.tornAt = undefined;
+    if (this.#missing !== undefined) this.#sink.gap(place, this.#missing);
+    this.#missing = undefined;
   }
 
   #bad({ why, whole }: ParsedLine & { kind: "bad" }, place: LinePlace): void {
@@ -128,8 +159,8 @@ export class Intake {
   }
 
   /** Checks the record's number; false when this very record was handed over before. */
-  #isNew(record: JsonObject, place: LinePlace): boolean {
-    const seq = positive(captureOf(record)["seq"]);
+  #isNew(number: JsonValue | undefined, place: LinePlace): boolean {
+    const seq = positive(number);
     this.#begin(seq, place);
     if (seq === undefined) return true;
     const { last } = this.#sequence;

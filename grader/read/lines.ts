@@ -25,14 +25,14 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Splits the bytes of one file into lines, whatever the chunks they come in. Only LF ends a line; a UTF-8 byte order
- * mark at the very start is skipped. A line of more than `maxBytes` bytes (line end not counted) is never held in
+ * mark at the very start (of the file, when `isFileStart`) is skipped. A line of more than `maxBytes` bytes (line end not counted) is never held in
  * memory: it is dropped as it arrives and reported once. Memory is at most one line, never the file.
  */
-export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitter {
+export function createLineSplitter(maxBytes: number, sink: LineSink, isFileStart = true): LineSplitter {
   let pieces: Buffer[] = [];
   let held = 0;
   let overflowed = false;
-  let atFileStart = true;
+  let atFileStart = isFileStart;
 
   /** Room for a byte order mark and a CR: neither counts, and both are only seen once the line is whole. */
   const maxHeld = maxBytes + BOM.length + 1;
@@ -111,6 +111,7 @@ function lengthOf(bytes: Buffer, start: number, end: number): number {
   return end - start - (end > start && bytes[end - 1] === CR ? 1 : 0);
 }
 
-function startsWithBom(bytes: Buffer, start: number, end: number): boolean {
+/** True when the bytes begin with a UTF-8 byte order mark. */
+export function startsWithBom(bytes: Buffer, start: number, end: number): boolean {
   return end - start >= 3 && bytes[start] === BOM[0] && bytes[start + 1] === BOM[1] && bytes[start + 2] === BOM[2];
 }

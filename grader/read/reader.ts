@@ -1,12 +1,20 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Intake, LinePlace } from "./intake.ts";
+import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
+import type { PassedEvent } from "./passed-event.ts";
+import { LineScanner, type ScanSink } from "./scan.ts";
 import type { Segment } from "./series.ts";
 import { asUnreadable, isSystemError } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
+
+export interface ReaderOptions {
+  readonly lineBytes: number;
+  readonly blockBytes?: number;
+}
 
 interface TornEnd {
   readonly bytes: Buffer;
@@ -30,15 +38,25 @@ export class SeriesReader {
   #line = 0;
   #torn: TornEnd | undefined;
 
-  constructor(intake: Intake, options: { readonly lineBytes: number; readonly blockBytes?: number }) {
+  constructor(intake: Intake, options: ReaderOptions) {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
     const blockBytes = options.blockBytes ?? BLOCK_BYTES;
-    this.#blocks = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
-    this.#splitter = createLineSplitter(options.lineBytes, {
+    const sink: ScanSink = {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
       tooLong: () => this.#take(this.#tooLong()),
-    });
+      pass: (event) => this.#pass(event),
+      get selection() {
+        return intake.selection;
+      },
+    };
+    const keys = intake.eventKeys;
+    const kernel = keys === undefined ? undefined : createLineKernel(keys, blockBytes);
+    this.#blocks = kernel?.blocks ?? [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
+    this.#splitter =
+      kernel === undefined
+        ? createLineSplitter(options.lineBytes, sink)
+        : new LineScanner(kernel, options.lineBytes, sink);
   }
 
   /** Files to read after those known so far; files already known are passed over. */
@@ -63,11 +81,6 @@ export class SeriesReader {
       if (this.#queue.length === 0) return;
       await this.#leave();
     }
-  }
-
-  /** Takes bytes that come from no file, such as stdin. */
-  push(chunk: Buffer): void {
-    this.#splitter.push(chunk);
   }
 
   /** Names what `push` brings. */
@@ -195,6 +208,13 @@ export class SeriesReader {
       this.#settleTorn();
     }
     this.#intake.line(parsed, place);
+  }
+
+  #pass(event: PassedEvent): void {
+    this.#line++;
+    const place = this.#intake.place(this.#line);
+    if (this.#torn !== undefined) this.#settleTorn();
+    this.#intake.pass(event, place);
   }
 
   /** Puts the halves of a record together that was cut over two files; undefined when they do not make one. */

@@ -1,6 +1,5 @@
 import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { glob, isDynamicPattern } from "tinyglobby";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { parseSegmentFile } from "../../proxy/record/series.ts";
 
@@ -47,7 +46,7 @@ export async function findLogs(names: readonly string[]): Promise<FoundLogs> {
   const missing: MissingLog[] = [];
   for (const name of names) {
     const found = await findOne(name);
-    if (found.length === 0) missing.push({ name, why: whyMissing(name) });
+    if (found.length === 0) missing.push({ name, why: await whyMissing(name) });
     for (const one of found) series.set(`${one.label}\n${one.segments[0]?.file ?? ""}`, one);
   }
   return { series: [...series.values()], missing };
@@ -59,7 +58,7 @@ async function findOne(name: string): Promise<readonly Series[]> {
   if (stats?.isDirectory()) return groupSeries(logFilesIn(name));
   if (stats?.isFile()) return [namedFile(name)];
   if (stats !== undefined) return [{ ...singleFile(name), kind: "stream" }];
-  return isDynamicPattern(name) ? groupSeries(await filesMatching(name)) : [];
+  return groupSeries(await filesMatching(name));
 }
 
 /** The segments of the series that stand in `folder` now, in order; for following a series as it grows. */
@@ -139,14 +138,18 @@ function isFile(folder: string, entry: Dirent): boolean {
   return statSync(join(folder, entry.name), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A backslash separates folders on Windows and escapes a character everywhere else. */
+/** The files a glob names; a name that is no glob names none. tinyglobby is loaded only for names that lead nowhere. */
 async function filesMatching(pattern: string): Promise<readonly string[]> {
+  const { glob, isDynamicPattern } = await import("tinyglobby");
+  if (!isDynamicPattern(pattern)) return [];
+  // A backslash separates folders on Windows and escapes a character everywhere else.
   const portable = process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern;
   const files = await glob(portable, { onlyFiles: true, dot: true, expandDirectories: false });
   return files.map((file) => join(file)).sort();
 }
 
-function whyMissing(name: string): string {
+async function whyMissing(name: string): Promise<string> {
   if (existsSync(name)) return `${name} holds no log (*.log, *.ndjson, *.jsonl)`;
+  const { isDynamicPattern } = await import("tinyglobby");
   return isDynamicPattern(name) ? `no file matches ${name}` : `${name} does not exist`;
 }

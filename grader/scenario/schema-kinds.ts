@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DURATION } from "./duration.ts";
 
 /** What each kind of value is called in messages; the codes of wrong ones are chosen by these words. */

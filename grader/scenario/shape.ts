@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { type Fault, type FaultCode, fault } from "../../proxy/record/fault.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
 import { didYouMean } from "../../proxy/record/near.ts";

@@ -1,0 +1,87 @@
+// Runs after tsc: bundles the command line program into a few files of its own, since loading some three hundred modules
+// takes longer than grading a small log. The library's modules stay as tsc wrote them.
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const cli = join(root, "dist", "cli");
+
+/**
+ * Stay outside the bundle: native code and packages that look for files beside themselves, and the example app, which
+ * starts programs of its own. Its path is the same from every chunk, as all chunks stand in dist/cli.
+ */
+const external = ["better-sqlite3", "http-mitm-proxy", "@peculiar/x509", "reflect-metadata", "yargs", "waymark"];
+const examples = {
+  name: "examples-stay-outside",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/examples\// }, ({ path }) => ({
+      path: path.replace(/\.ts$/, ".js"),
+      external: true,
+    }));
+  },
+};
+
+const KERNEL_OPTIONS =
+  "-O3 --converge --runtime stub --noAssert --enable simd --importMemory --initialMemory 1 --maximumMemory 65536".split(
+    " ",
+  );
+
+/** CommonJS packages in the bundle ask for Node's own modules by `require`, which an ES module does not have. */
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+
+async function bundleProgram() {
+  for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["cli/main.ts", "cli/grade-main.ts"],
+    outdir: cli,
+    chunkNames: "part-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: true,
+    sourcesContent: false,
+    banner: { js: REQUIRE },
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "linked",
+    logLevel: "warning",
+    external,
+    plugins: [examples],
+  });
+}
+
+/**
+ * Compiles the line kernel from AssemblyScript. It stands beside the module that loads it, and beside the bundle. The
+ * compiler takes seconds, so its output is kept until source or compiler change.
+ */
+async function compileKernel() {
+  const source = join("grader", "read", "kernel", "lines.ts");
+  const manifest = readFileSync(join(root, "node_modules", "assemblyscript", "package.json"));
+  const hash = createHash("sha256")
+    .update(manifest)
+    .update(readFileSync(join(root, source)));
+  const cache = join(root, "node_modules", ".cache", "waymark");
+  const kept = join(cache, `${hash.update(KERNEL_OPTIONS.join(" ")).digest("hex").slice(0, 16)}.wasm`);
+  if (!existsSync(kept)) {
+    const { default: asc } = await import("assemblyscript/asc");
+    const made = `${kept}.${process.pid}`;
+    mkdirSync(cache, { recursive: true });
+    const { error, stderr } = await asc.main(
+      [source, "--outFile", relative(root, made), "--baseDir", root, ...KERNEL_OPTIONS],
+      {},
+    );
+    if (error) throw new Error(`the line kernel cannot be compiled:\n${stderr.toString()}`, { cause: error });
+    renameSync(made, kept);
+  }
+  for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, "kernel.wasm"));
+}
+
+await compileKernel();
+await bundleProgram();

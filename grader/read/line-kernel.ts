@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { isSystemError } from "./unreadable.ts";
+
+/** What the kernel found a line to be; a LOOK line is for `parseLine`. */
+export const BLANK = 0;
+export const EVENT = 1;
+
+/** Where the numbers of a line's record stand (kernel/lines.ts writes them); a value's range ends at 0 when it is absent. */
+export const FIELD = {
+  start: 0,
+  end: 1,
+  kind: 2,
+  nameId: 3,
+  name: 4,
+  time: 6,
+  seq: 8,
+  at: 10,
+  host: 12,
+  path: 14,
+} as const;
+
+/** Numbers of one record. */
+export const RECORD = 16;
+/** Lines per call: few enough for their records to stay in the processor's cache. */
+const MOST_LINES = 1024;
+/** Ids that are no entered name: not entered, and an event without a name. */
+export const UNKNOWN_NAME = 0;
+export const NAMELESS = 1;
+const MOST_NAMES = 4096;
+const NAME_BYTES = 1 << 18;
+const BUCKETS = 4 * MOST_NAMES;
+/** Room before each block for the beginning of a line that the block before it ends with. */
+const CARRY_BYTES = 1 << 18;
+/** The kernel loads sixteen bytes at a time, so it may read behind the last line. */
+const SLACK = 64;
+
+interface Exports {
+  readonly next: { readonly value: number };
+  configure(name: number, nameLength: number, time: number, timeLength: number): void;
+  useTable(table: number, size: number): void;
+  enter(at: number, length: number, id: number): void;
+  scan(from: number, end: number, out: number, most: number): number;
+}
+
+/** The keys of an event that hold its name and its time. */
+export interface EventKeys {
+  readonly name: string;
+  readonly time: string;
+}
+
+/** The WebAssembly kernel with its memory: two blocks to read a file into, and one record per line scanned. */
+export class LineKernel {
+  /** All of the memory; addresses in records are positions in it. */
+  readonly bytes: Buffer;
+  readonly records: Uint32Array;
+  readonly blocks: readonly [Buffer, Buffer];
+  readonly #exports: Exports;
+  readonly #recordsAt: number;
+  #nextName: number;
+  readonly #namesEnd: number;
+  #entered = NAMELESS;
+
+  constructor(module: WebAssembly.Module, keys: EventKeys, blockBytes: number) {
+    const keysAt = 1 << 16;
+    const tableAt = keysAt + (1 << 12);
+    const namesAt = tableAt + 16 * BUCKETS;
+    const recordsAt = namesAt + NAME_BYTES;
+    const firstAt = recordsAt + 4 * RECORD * MOST_LINES + CARRY_BYTES;
+    const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
+    const size = secondAt + blockBytes + SLACK;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65_536), maximum: Math.ceil(size / 65_536) });
+    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
+    this.bytes = Buffer.from(memory.buffer);
+    this.records = new Uint32Array(memory.buffer, recordsAt, RECORD * MOST_LINES);
+    this.blocks = [
+      this.bytes.subarray(firstAt, firstAt + blockBytes),
+      this.bytes.subarray(secondAt, secondAt + blockBytes),
+    ];
+    this.#recordsAt = recordsAt;
+    this.#nextName = namesAt;
+    this.#namesEnd = recordsAt;
+    const nameLength = this.bytes.write(keys.name, keysAt);
+    const timeLength = this.bytes.write(keys.time, keysAt + nameLength);
+    this.#exports.configure(keysAt, nameLength, keysAt + nameLength, timeLength);
+    this.#exports.useTable(tableAt, BUCKETS);
+  }
+
+  /** Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. */
+  scan(from: number, end: number): number {
+    return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES);
+  }
+
+  /** Where the next scan has to begin. */
+  get next(): number {
+    return this.#exports.next.value;
+  }
+
+  /** Gives the name that stands at these bytes an id; UNKNOWN_NAME when there is no room for it. */
+  enterName(start: number, end: number): number {
+    const length = end - start;
+    if (this.#entered >= MOST_NAMES || this.#nextName + length > this.#namesEnd) return UNKNOWN_NAME;
+    this.bytes.copyWithin(this.#nextName, start, end);
+    this.#entered += 1;
+    this.#exports.enter(this.#nextName, length, this.#entered);
+    this.#nextName += length;
+    return this.#entered;
+  }
+
+  /** Copies the beginning of a line before the block that will hold its end; undefined when it is too long for that. */
+  carry(start: number, end: number, block: Buffer): number | undefined {
+    const length = end - start;
+    if (length > CARRY_BYTES) return undefined;
+    const to = block.byteOffset - length;
+    this.bytes.copyWithin(to, start, end);
+    return to;
+  }
+}
+
+let compiled: WebAssembly.Module | null | undefined;
+
+/**
+ * A kernel of its own for one log; undefined where the engine has no WebAssembly SIMD or the package's kernel.wasm is
+ * not there. Everything works without it, only slower.
+ */
+export function createLineKernel(keys: EventKeys, blockBytes: number): LineKernel | undefined {
+  compiled ??= compileKernel();
+  const isOverlong = Buffer.byteLength(keys.name) + Buffer.byteLength(keys.time) > 1 << 12;
+  return compiled === null || isOverlong ? undefined : new LineKernel(compiled, keys, blockBytes);
+}
+
+function compileKernel(): WebAssembly.Module | null {
+  try {
+    return new WebAssembly.Module(readFileSync(new URL("./kernel.wasm", import.meta.url)));
+  } catch (error) {
+    if (isSystemError(error) || error instanceof WebAssembly.CompileError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { isUtf8 } from "node:buffer";
+import { EVENT, FIELD, type LineKernel, NAMELESS, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
+import { createLineSplitter, type LineSink, type LineSplitter, type Rest, startsWithBom } from "./lines.ts";
+import { PassedEvent } from "./passed-event.ts";
+import type { Selection } from "./selection.ts";
+
+/** Takes the lines of a log; those that nobody has to see come as `pass`. */
+export interface ScanSink extends LineSink {
+  /** Says which events have to be seen; undefined while all do. */
+  readonly selection: Selection | undefined;
+  pass(event: PassedEvent): void;
+}
+
+const LF = 10;
+const CR = 13;
+
+/**
+ * Splits the bytes of a file into lines as `createLineSplitter` does, and validates each without parsing it: only lines
+ * whose event is wanted, and those the kernel cannot vouch for, are handed over to be parsed. The bytes pushed have to
+ * stand in the kernel's blocks, in turn.
+ */
+export class LineScanner implements LineSplitter {
+  readonly #kernel: LineKernel;
+  readonly #maxBytes: number;
+  readonly #sink: ScanSink;
+  readonly #event: PassedEvent;
+  readonly #names: string[] = ["", ""];
+  /** By name id, the generation in which the name was found not to be wanted. */
+  readonly #unwanted: number[] = [];
+  #isFileStart = true;
+  /** The beginning of a line, as yet without its LF. */
+  #carried: { readonly start: number; readonly end: number } | undefined;
+  /** Holds a line that is too long to be carried. */
+  #long: LineSplitter | undefined;
+
+  constructor(kernel: LineKernel, maxBytes: number, sink: ScanSink) {
+    this.#kernel = kernel;
+    this.#maxBytes = maxBytes;
+    this.#sink = sink;
+    this.#event = new PassedEvent(kernel.bytes, kernel.records);
+  }
+
+  push(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    const end = chunk.byteOffset + chunk.length;
+    let from = this.#carriedTo(chunk);
+    if (this.#long !== undefined) {
+      const at = chunk.indexOf(LF);
+      this.#long.push(at === -1 ? chunk : chunk.subarray(0, at + 1));
+      if (at === -1) return;
+      this.#long = undefined;
+      this.#isFileStart = false;
+      from = chunk.byteOffset + at + 1;
+    }
+    const lastEnd = chunk.lastIndexOf(LF) + chunk.byteOffset + 1;
+    const rest = lastEnd > chunk.byteOffset ? lastEnd : from;
+    if (rest > from) this.#scan(from, rest);
+    if (end > rest) this.#keep(rest, end, chunk);
+  }
+
+  end(): Rest {
+    const { bytes } = this.#kernel;
+    const carried = this.#carried;
+    const splitter = this.#long ?? this.#splitter();
+    if (carried !== undefined) splitter.push(bytes.subarray(carried.start, carried.end));
+    this.#carried = undefined;
+    this.#long = undefined;
+    this.#isFileStart = true;
+    return splitter.end();
+  }
+
+  /** Where the line begins that the chunk goes on with: before the chunk when there is a beginning of it. */
+  #carriedTo(chunk: Buffer): number {
+    const carried = this.#carried;
+    this.#carried = undefined;
+    if (carried === undefined) return chunk.byteOffset;
+    if (carried.end === chunk.byteOffset) return carried.start;
+    return this.#kernel.carry(carried.start, carried.end, chunk) ?? chunk.byteOffset;
+  }
+
+  #splitter(): LineSplitter {
+    return createLineSplitter(this.#maxBytes, this.#sink, this.#isFileStart);
+  }
+
+  #keep(start: number, end: number, chunk: Buffer): void {
+    const { blocks, bytes } = this.#kernel;
+    const other = blocks[0].byteOffset === chunk.byteOffset ? blocks[1] : blocks[0];
+    const to = this.#kernel.carry(start, end, other);
+    if (to !== undefined) {
+      this.#carried = { start: to, end: to + end - start };
+      return;
+    }
+    this.#long = this.#splitter();
+    this.#long.push(bytes.subarray(start, end));
+  }
+
+  #scan(start: number, end: number): void {
+    const kernel = this.#kernel;
+    const { bytes } = kernel;
+    const from = this.#isFileStart && startsWithBom(bytes, start, end) ? start + 3 : start;
+    this.#isFileStart = false;
+    const isText = isUtf8(bytes.subarray(from, end));
+    for (let at = from; at < end; at = kernel.next) {
+      const count = kernel.scan(at, end);
+      for (let line = 0; line < count; line++) this.#line(line, isText);
+    }
+  }
+
+  #line(line: number, isText: boolean): void {
+    const { records, bytes } = this.#kernel;
+    const base = line * RECORD;
+    const start = records[base + FIELD.start] ?? 0;
+    const end = records[base + FIELD.end] ?? 0;
+    const length = end - start - (bytes[end - 1] === CR && end > start ? 1 : 0);
+    if (length > this.#maxBytes) this.#sink.tooLong();
+    else if (records[base + FIELD.kind] !== EVENT || this.#isWanted(base)) this.#sink.line(bytes, start, end);
+    else if (!isText && !isUtf8(bytes.subarray(start, end))) this.#sink.line(bytes, start, end);
+    else {
+      this.#event.moveTo(line);
+      this.#sink.pass(this.#event);
+    }
+  }
+
+  #isWanted(base: number): boolean {
+    const { selection } = this.#sink;
+    if (selection === undefined) return true;
+    const { records } = this.#kernel;
+    let id = records[base + FIELD.nameId] ?? UNKNOWN_NAME;
+    if (id === UNKNOWN_NAME) {
+      const start = (records[base + FIELD.name] ?? 0) + 1;
+      const end = (records[base + FIELD.name + 1] ?? 0) - 1;
+      const name = this.#kernel.bytes.toString("utf8", start, end);
+      id = this.#kernel.enterName(start, end);
+      if (id === UNKNOWN_NAME) return selection.wants(name);
+      this.#names[id] = name;
+    }
+    const { generation } = selection;
+    if (this.#unwanted[id] === generation) return false;
+    if (selection.wants(id === NAMELESS ? "" : (this.#names[id] ?? ""))) return true;
+    this.#unwanted[id] = generation;
+    return false;
+  }
+}

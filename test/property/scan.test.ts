@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { Panel, seatScenarios } from "../../grader/panel.ts";
+import { Intake, type RangeSink } from "../../grader/read/intake.ts";
+import { createLineKernel } from "../../grader/read/line-kernel.ts";
+import type { RangeRule } from "../../grader/read/range.ts";
+import { SeriesReader } from "../../grader/read/reader.ts";
+import { type HostileCase, hostileCase } from "../support/hostile-logs.ts";
+import { scenarioFrom } from "../support/scenario-from-json.ts";
+import { scratchFolder } from "../support/scratch.ts";
+
+interface Graded {
+  readonly outcome: unknown;
+  readonly passed: number;
+}
+
+/** Grades the log in the file; without `isFast` every line is parsed. */
+async function grade(file: string, one: HostileCase, options: { isFast: boolean; rule: RangeRule }): Promise<Graded> {
+  const seats = seatScenarios(
+    one.scenarios.map((json) => ({ scenario: scenarioFrom(json) })),
+    new Map(),
+  );
+  const panel = new Panel(seats);
+  let passed = 0;
+  const { selection } = panel;
+  const sink: RangeSink = {
+    restart: () => panel.restart(),
+    event: (event, place) => panel.event(event, place),
+    tick: (atMs) => panel.tick(atMs),
+    gap: (place, why) => panel.gap(place, why),
+    ...(selection === undefined || !options.isFast
+      ? {}
+      : {
+          selection: {
+            keys: selection.keys,
+            wants: (name) => selection.wants(name),
+            get generation() {
+              return selection.generation;
+            },
+            pass: (event, place) => {
+              passed += 1;
+              selection.pass(event, place);
+            },
+          },
+        }),
+  };
+  const intake = new Intake({ rule: options.rule, sink });
+  const reader = new SeriesReader(intake, { lineBytes: one.lineBytes, blockBytes: one.blockBytes });
+  reader.extend([{ file }]);
+  await reader.drain();
+  await reader.close();
+  const summary = intake.finish();
+  const end = summary.cut === undefined ? { kind: "complete" as const } : { kind: "cut" as const, why: summary.cut };
+  return { outcome: { summary, outcomes: panel.finish(end) }, passed };
+}
+
+const RULES: readonly RangeRule[] = [
+  { kind: "all" },
+  { kind: "newest" },
+  { kind: "since", sinceMs: Date.parse("2026-01-01T00:00:05Z") },
+];
+
+test("a scan that parses only what is wanted gives what parsing every line gives", async (t) => {
+  assert.notEqual(createLineKernel({ name: "name", time: "time" }, 64), undefined, "the kernel is built and loads");
+  const folder = scratchFolder(t);
+  const file = join(folder, "hostile.log");
+  const [first, count] = (process.env["SCAN_SEEDS"] ?? "1,500").split(",").map(Number);
+  let passed = 0;
+  for (let seed = first ?? 1; seed < (first ?? 1) + (count ?? 0); seed++) {
+    const one = hostileCase(seed);
+    writeFileSync(file, one.log);
+    const rule = RULES[seed % RULES.length] ?? { kind: "all" };
+    const fast = await grade(file, one, { isFast: true, rule });
+    const plain = await grade(file, one, { isFast: false, rule });
+    assert.deepEqual(fast.outcome, plain.outcome, `seed ${seed}: ${JSON.stringify(one.scenarios)}`);
+    passed += fast.passed;
+  }
+  assert.ok(passed > 10 * (count ?? 0), `only ${passed} events were passed`);
+});
