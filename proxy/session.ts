@@ -1,3 +1,4 @@
+import { createBacklog } from "./backlog.ts";
 import { DECODERS } from "./decoders/index.ts";
 import type { Endpoint, Interceptor, InterceptorCounts, InterceptorOptions } from "./intercept/interceptor.ts";
 import { openSeries, type SeriesOptions, type WriterCounts } from "./log/writer.ts";
@@ -87,11 +88,17 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
   const writer = await openSeries({ ...options.log, ...surroundings, startOptions: describeOptions(options) });
   const ledger = createRetryLedger();
   const tap = createTap({ pipeline, ledger, writer, ...surroundings });
+  const backlog = createBacklog({
+    take: tap.take,
+    answered: (id, status) => ledger.answered(id, status),
+    onFailure: (cause) => deps.onProblem?.(String(cause)),
+  });
   const interceptor = await startInterceptor({
     ...options.interceptor,
     decide,
-    onExchange: tap.take,
-    onAnswer: (id, status) => ledger.answered(id, status),
+    // a sink has read the exchange by then to answer it, and the pipeline remembers only the last one
+    onExchange: options.sink ? tap.take : backlog.exchange,
+    onAnswer: backlog.answer,
     ...(options.sink ? { sink: (exchange) => sinkReply(pipeline.read(exchange)) } : {}),
   }).catch(async (cause: unknown) => {
     await writer.close();
@@ -99,12 +106,16 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
   });
   const ticking = options.tickMs === undefined ? undefined : setInterval(() => writer.tick(), options.tickMs).unref();
   const counts = (): SessionCounts => {
+    backlog.settle();
     const { counts: intercept } = interceptor;
     return { ...tap.counts(), tunnelled: intercept.tunnelled, log: writer.counts(), intercept };
   };
   const close = async (): Promise<SessionCounts> => {
     clearInterval(ticking);
-    await interceptor.close(options.drainMs ?? DRAIN_MS).finally(() => writer.close());
+    await interceptor.close(options.drainMs ?? DRAIN_MS).finally(() => {
+      backlog.settle();
+      return writer.close();
+    });
     return counts();
   };
   let closing: Promise<SessionCounts> | undefined;
@@ -114,7 +125,10 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
       return writer.file;
     },
     counts,
-    flush: () => writer.flush(),
+    flush() {
+      backlog.settle();
+      return writer.flush();
+    },
     close() {
       closing ??= close();
       return closing;
