@@ -1,7 +1,7 @@
 import type { Exchange } from "../record/exchange.ts";
 import type { JsonObject } from "../record/json.ts";
 
-/** A request whose body has been inflated; what decoders look at. */
+/** A request whose body, and whose answer's body when there is one, has been inflated; what decoders look at. */
 export interface DecodableExchange extends Omit<Exchange, "body"> {
   /** The body without its content coding. */
   readonly body: Uint8Array;
@@ -23,6 +23,8 @@ export interface DecodedEvent {
    * event has it. An id seen before marks the record as a retry; without one, equal bytes after a failed delivery do.
    */
   readonly id?: string;
+  /** The request says itself that it is sent again (a retry count in its headers). */
+  readonly retry?: true;
   /** Set for a part of the body that is no readable event; the record then says why. */
   readonly undecoded?: string;
 }

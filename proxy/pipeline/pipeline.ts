@@ -47,7 +47,9 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
       const prepared = reading.events.flatMap((event) => prepare(event, { exchange, redactPaths }));
       const retried = ledger?.seen(exchange.id, prepared) ?? [];
       const shared = sharedMeta(reading);
-      return prepared.map((event, index) => describe(event, { shared, index, retry: retried[index] === true }));
+      return prepared.map((event, index) =>
+        describe(event, { shared, index, retry: retried[index] === true || event.retry === true }),
+      );
     },
   };
 }
@@ -57,6 +59,7 @@ interface Prepared extends SentEvent {
   readonly undecoded?: string;
   readonly redacted: number;
   readonly note?: string;
+  readonly retry?: true;
 }
 
 interface Preparation {
@@ -75,7 +78,7 @@ function prepare(event: DecodedEvent, { exchange, redactPaths }: Preparation): P
 }
 
 function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Prepared {
-  const { name, time, fields, session, id, undecoded } = event;
+  const { name, time, fields, session, id, undecoded, retry } = event;
   const own = clearReserved(fields);
   const isSpoof = Object.hasOwn(fields, "$capture");
   const whole: JsonObject = { name, ...(time === undefined ? {} : { time }), ...own };
@@ -86,6 +89,7 @@ function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Pr
     ...(session === undefined ? {} : { session }),
     ...(id === undefined ? {} : { id }),
     ...(undecoded === undefined ? {} : { undecoded }),
+    ...(retry === undefined ? {} : { retry }),
     ...(isSpoof || Object.hasOwn(fields, "$capture_app")
       ? { note: "the app's own $capture is kept as $capture_app" }
       : {}),

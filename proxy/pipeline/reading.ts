@@ -1,6 +1,6 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
 import { rawEvent } from "../decoders/raw.ts";
-import { type Exchange, headerOf } from "../record/exchange.ts";
+import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
 
 /** What was understood of one exchange. `events` is empty for requests that carry none. */
@@ -28,7 +28,13 @@ const CERTAIN = 1;
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
-  const decodable: DecodableExchange = { ...exchange, body: inflated.body, text: textOf(inflated.body) };
+  const { response, ...request } = exchange;
+  const decodable: DecodableExchange = {
+    ...request,
+    body: inflated.body,
+    text: textOf(inflated.body),
+    ...(response === undefined ? {} : { response: readableResponse(response, maxInflatedBytes) }),
+  };
   if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
   const isCut = exchange.truncated || inflated.isCut === true;
   const undecoded = inflated.undecoded ?? (isTooMany(inflated.body) ? TOO_MANY : undefined);
@@ -37,6 +43,13 @@ export function readExchange(exchange: Exchange, decoders: readonly Decoder[], m
   const ranked = rank(decoders, decodable);
   if (ranked.length === 0 && !(isCut && hasBodyByMethod(exchange.method))) return nothing(decodable, "empty");
   return decodeBest(decodable, ranked, { notes: inflated.notes, isCut });
+}
+
+/** An answer whose coding cannot be taken off keeps its bytes; it is then no text that a decoder finds anything in. */
+function readableResponse(response: ExchangeResponse, maxInflatedBytes: number): ExchangeResponse {
+  const coding = headerOf(response.headers, "content-encoding");
+  const { body, isCut } = inflateBody(response.body, coding, maxInflatedBytes);
+  return { ...response, body, truncated: response.truncated || isCut === true };
 }
 
 interface Found {
