@@ -5,6 +5,8 @@ import type { JsonObject } from "../record/json.ts";
 export interface DecodableExchange extends Omit<Exchange, "body"> {
   /** The body without its content coding. */
   readonly body: Uint8Array;
+  /** Bytes are missing at the body's end, on the wire or inside its content coding. */
+  readonly truncated: boolean;
   /** The body as text (UTF-8), made once and shared by all decoders. */
   readonly text: string;
 }

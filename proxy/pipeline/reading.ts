@@ -1,4 +1,5 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
+import { isCutInside } from "../decoders/json-body.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
@@ -28,15 +29,16 @@ const CERTAIN = 1;
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
+  const isCut = exchange.truncated || inflated.isCut === true;
   const { response, ...request } = exchange;
   const decodable: DecodableExchange = {
     ...request,
+    truncated: isCut,
     body: inflated.body,
     text: textOf(inflated.body),
     ...(response === undefined ? {} : { response: readableResponse(response, maxInflatedBytes) }),
   };
   if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
-  const isCut = exchange.truncated || inflated.isCut === true;
   const undecoded = inflated.undecoded ?? (isTooMany(inflated.body) ? TOO_MANY : undefined);
   if (undecoded !== undefined)
     return finish(decodable, rawRead(inflated.body, undecoded), { notes: inflated.notes, isCut });
@@ -140,14 +142,14 @@ function finish(exchange: DecodableExchange, { format, decoder, decoded }: Read,
     format,
     isCut,
     ...(decoder === undefined ? {} : { decoder }),
-    events: isCut ? withCut(decoded) : decoded.events,
+    events: isCut ? withCut(decoded, isCutInside(exchange)) : decoded.events,
     ...(all.length === 0 ? {} : { note: all.join("; ") }),
   };
 }
 
 /** Whole events before a cut are events; that something is missing must show, in the broken one or in one more. */
-function withCut({ events, complete }: Decoded): readonly DecodedEvent[] {
-  const isShown = complete === true || events.some(({ undecoded }) => undecoded !== undefined);
+function withCut({ events, complete }: Decoded, isInside: boolean): readonly DecodedEvent[] {
+  const isShown = (complete === true && !isInside) || events.some(({ undecoded }) => undecoded !== undefined);
   return isShown ? events : [...events, { name: null, fields: {}, undecoded: CUT }];
 }
 
