@@ -1,10 +1,12 @@
 import type { Exchange } from "../record/exchange.ts";
 import type { JsonObject } from "../record/json.ts";
 
-/** A request whose body has been inflated; what decoders look at. */
+/** A request whose body, and whose answer's body when there is one, has been inflated; what decoders look at. */
 export interface DecodableExchange extends Omit<Exchange, "body"> {
   /** The body without its content coding. */
   readonly body: Uint8Array;
+  /** Bytes are missing at the body's end, on the wire or inside its content coding. */
+  readonly truncated: boolean;
   /** The body as text (UTF-8), made once and shared by all decoders. */
   readonly text: string;
 }
@@ -23,6 +25,8 @@ export interface DecodedEvent {
    * event has it. An id seen before marks the record as a retry; without one, equal bytes after a failed delivery do.
    */
   readonly id?: string;
+  /** The request says itself that it is sent again (a retry count in its headers). */
+  readonly retry?: true;
   /** Set for a part of the body that is no readable event; the record then says why. */
   readonly undecoded?: string;
 }

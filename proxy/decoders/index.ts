@@ -1,4 +1,5 @@
 import { amplitude } from "./amplitude.ts";
+import { anthropic } from "./anthropic.ts";
 import { applicationInsights } from "./application-insights.ts";
 import { bugsnag } from "./bugsnag.ts";
 import { datadog } from "./datadog.ts";
@@ -7,10 +8,13 @@ import { ga4, ga4MeasurementProtocol } from "./ga4.ts";
 import { json } from "./json.ts";
 import { launchDarkly } from "./launchdarkly.ts";
 import { matomo } from "./matomo.ts";
+import { mcp } from "./mcp.ts";
 import { mixpanel } from "./mixpanel.ts";
 import { ndjson } from "./ndjson.ts";
 import { oneCollector } from "./onecollector.ts";
+import { openai } from "./openai.ts";
 import { otlp } from "./otlp.ts";
+import { otlpGrpc, otlpProtobuf } from "./otlp-protobuf.ts";
 import { plausible } from "./plausible.ts";
 import { posthog } from "./posthog.ts";
 import { raw } from "./raw.ts";
@@ -26,6 +30,8 @@ export const DECODERS: readonly Decoder[] = [
   oneCollector,
   applicationInsights,
   otlp,
+  otlpProtobuf,
+  otlpGrpc,
   sentry,
   posthog,
   segment,
@@ -43,6 +49,9 @@ export const DECODERS: readonly Decoder[] = [
   launchDarkly,
   bugsnag,
   rollbar,
+  anthropic,
+  openai,
+  mcp,
   ndjson,
   json,
   raw,

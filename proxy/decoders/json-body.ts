@@ -1,8 +1,11 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
+import { parseCutJson } from "./cut-json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent } from "./decoder.ts";
 
-type Parsed = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly cause: unknown };
+type Parsed =
+  | { readonly ok: true; readonly value: JsonValue; readonly isCut?: true }
+  | { readonly ok: false; readonly cause: unknown };
 
 /** Bodies are parsed once for all decoders that look at them, and forgotten with their exchange. */
 const parsed = new WeakMap<DecodableExchange, Parsed>();
@@ -10,7 +13,7 @@ const parsed = new WeakMap<DecodableExchange, Parsed>();
 function parseBody(exchange: DecodableExchange): Parsed {
   const known = parsed.get(exchange);
   if (known !== undefined) return known;
-  const result = parseText(exchange.text);
+  const result = exchange.truncated ? parseCut(exchange.text) : parseText(exchange.text);
   parsed.set(exchange, result);
   return result;
 }
@@ -21,6 +24,19 @@ function parseText(text: string): Parsed {
   } catch (cause) {
     return { ok: false, cause };
   }
+}
+
+/** Of a body whose end is missing, the events that are whole. */
+function parseCut(text: string): Parsed {
+  const whole = parseText(text);
+  const value = whole.ok ? undefined : parseCutJson(text);
+  return value === undefined ? whole : { ok: true, value, isCut: true };
+}
+
+/** True when the body was cut inside its list of events, so that those behind the cut are missing. */
+export function isCutInside(exchange: DecodableExchange): boolean {
+  const result = parsed.get(exchange);
+  return result?.ok === true && result.isCut === true;
 }
 
 /** The body as one JSON value; undefined when it is none. For `score`, which must not throw. */

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { withEnvelope } from "./envelope.ts";
+import { jsonBody, requireJson } from "./json-body.ts";
 import { isName, liftEvent } from "./lift.ts";
 import { without } from "./member.ts";
 
@@ -16,14 +17,16 @@ const EVENT_NAMES = ["name", "event", "eventName", "event_name"] as const;
 export const json: Decoder = {
   name: "json",
   hosts: [],
-  score({ text }: DecodableExchange): number {
+  score(exchange: DecodableExchange): number {
+    const { text, truncated } = exchange;
+    if (truncated && jsonBody(exchange) !== undefined) return 0.3;
     const trimmed = text.trim();
     const isEnclosed =
       (trimmed.startsWith("{") && trimmed.endsWith("}")) || (trimmed.startsWith("[") && trimmed.endsWith("]"));
     return isEnclosed ? 0.3 : 0;
   },
-  decode({ text }: DecodableExchange): Decoded {
-    const value = parseJson(text);
+  decode(exchange: DecodableExchange): Decoded {
+    const value = requireJson(exchange);
     if (Array.isArray(value)) return { events: listEvents(value), complete: true };
     if (!isObject(value)) throw new SyntaxError("a single JSON value that is no object");
     const wrapped = wrappedList(value);

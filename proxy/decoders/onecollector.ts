@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import { isoTime } from "./event-time.ts";
 import { clearReserved, isName } from "./lift.ts";
+import { member } from "./member.ts";
 
 const PATH = /\/onecollector\/1\.0\/?(?:\?|$)/i;
 const COMMON_SCHEMA =
@@ -53,13 +55,14 @@ function eventOf(value: JsonValue): DecodedEvent {
   const { name, time, ...others } = value;
   const rest = clearReserved(others);
   const session = sessionOf(value);
+  const isReadable = typeof time === "string" && isoTime(time) !== undefined;
   return {
     name: isName(name) ? name : null,
-    ...(typeof time === "string" ? { time } : {}),
+    ...(isReadable ? { time } : {}),
     fields: {
       ...rest,
       ...(name === undefined || name === null || isName(name) ? {} : { name_app: name }),
-      ...(time === undefined || typeof time === "string" ? {} : { time_app: time }),
+      ...(time === undefined || isReadable ? {} : { time_app: time }),
     },
     ...(session === undefined ? {} : { session }),
   };
@@ -67,17 +70,12 @@ function eventOf(value: JsonValue): DecodedEvent {
 
 /** `ext.app.sesId`; VS Code extensions keep theirs among the properties. User and device ids are no sessions. */
 function sessionOf(event: JsonObject): string | undefined {
-  const properties = member(member(event["data"], "baseData"), "properties");
   const candidates = [
-    member(member(event["ext"], "app"), "sesId"),
-    member(properties, "common.vscodesessionid"),
-    member(event["data"], "common.vscodesessionid"),
+    member(event, "ext", "app", "sesId"),
+    member(event, "data", "baseData", "properties", "common.vscodesessionid"),
+    member(event, "data", "common.vscodesessionid"),
   ];
   return candidates.find((value): value is string => typeof value === "string" && value !== "");
-}
-
-function member(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function unreadable(line: BodyLine, cause: unknown): DecodedEvent {

@@ -1,5 +1,5 @@
-import { isObject, parseJson } from "../record/json.ts";
 import type { DecodableExchange, Decoded, Decoder } from "./decoder.ts";
+import { requireObject } from "./json-body.ts";
 import { requestEvents } from "./otlp-requests.ts";
 
 const HTTP_PATH = /\/v1\/(?:traces|logs|metrics)\/?(?:\?|$)/;
@@ -19,10 +19,8 @@ export const otlp: Decoder = {
     if (!HTTP_PATH.test(target)) return 0;
     return /^\s*\{\s*\}\s*$/.test(text) || (/^\s*\{/.test(text) && JSON_MEMBER.test(text)) ? 0.9 : 0;
   },
-  decode({ text }: DecodableExchange): Decoded {
-    const request = parseJson(text);
-    if (!isObject(request)) throw new SyntaxError("an export request is no JSON object");
-    return { ...requestEvents(request), complete: true };
+  decode(exchange: DecodableExchange): Decoded {
+    return { ...requestEvents(requireObject(exchange)), complete: true };
   },
   sinkAnswer() {
     return { status: 200, contentType: "application/json", body: '{"partialSuccess":{}}' };

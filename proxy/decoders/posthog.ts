@@ -14,15 +14,14 @@ const HOST = /(?:^|\.)(?:i\.)?posthog\.com$/;
 
 /**
  * PostHog: JSON, gzip, or a form's `data=<base64>`, at `/batch/`, `/e/`, `/i/v0/e/` and `/capture/`, behind any host. Feature
- * flags, surveys and recordings on its own hosts hold no events.
+ * flags, surveys and recordings hold no events.
  */
 export const posthog: Decoder = {
   name: "posthog",
   hosts: ["*.i.posthog.com", "app.posthog.com"],
   score(exchange: DecodableExchange): number {
     const path = pathOf(exchange.target);
-    if (HOST.test(exchange.host) && NO_EVENTS.test(path)) return 1;
-    if (isFlags(path, exchange)) return 0.9;
+    if (NO_EVENTS.test(path)) return HOST.test(exchange.host) ? 1 : isOwnRequest(exchange) ? 0.9 : 0;
     if (!PATH.test(path)) return 0;
     const payload = payloadOf(exchange);
     return payload !== undefined && isPostHog(payload, path) ? 1 : 0;
@@ -48,11 +47,12 @@ export const posthog: Decoder = {
   },
 };
 
-/** A request for feature flags, which PostHog sends beside its events, also to a first-party proxy. */
-function isFlags(path: string, exchange: DecodableExchange): boolean {
-  if (!/\/(?:flags|decide)\/?$/.test(path)) return false;
+/** A request for flags, or a recording, which PostHog sends beside its events, also to a first-party proxy. */
+function isOwnRequest(exchange: DecodableExchange): boolean {
   const payload = payloadOf(exchange);
-  return isObject(payload) && Object.hasOwn(payload, "distinct_id") && hasKey(payload);
+  const item = Array.isArray(payload) ? (payload[0] as JsonValue | undefined) : payload;
+  const isPostHogs = isObject(item) && hasKey(item);
+  return isPostHogs && (Object.hasOwn(item, "distinct_id") || textAt(item, "event") === "$snapshot");
 }
 
 /** The JSON of the body, also out of a form's `data`, in base64 or plain. */

@@ -27,15 +27,20 @@ export const rollbar: Decoder = {
 function itemEvent(item: JsonObject): DecodedEvent {
   const body = objectAt(item, "body");
   const { custom } = item;
+  const extra = first(
+    member(body, "message", "extra"),
+    member(body, "trace", "extra"),
+    member(listAt(body, "trace_chain")[0], "extra"),
+  );
   const copied = isObject(custom) ? Object.keys(custom).filter((key) => isCopy(item, custom, key)) : [];
   const message = textAt(body, "message", "body");
   return lifted({
     name: message ?? exceptionName(body) ?? null,
     time: member(item, "timestamp"),
-    data: isObject(custom) ? custom : undefined,
+    data: isObject(custom) ? custom : isObject(extra) ? extra : undefined,
     rest: {
       ...without(item, "timestamp", "body", isObject(custom) ? "custom" : "", ...copied),
-      ...given("body", message === undefined ? body : withoutMessage(body)),
+      ...given("body", bodyRest(body, { isNamed: message !== undefined, isExtraLifted: !isObject(custom) })),
     },
     id: idAt(item, "uuid"),
   });
@@ -45,8 +50,21 @@ function isCopy(item: JsonObject, custom: JsonObject, key: string): boolean {
   return key !== "body" && Object.hasOwn(item, key) && stringifyJson(item[key]) === stringifyJson(custom[key]);
 }
 
-function withoutMessage(body: JsonObject): JsonObject {
-  return { ...without(body, "message"), ...given("message", without(objectAt(body, "message"), "body")) };
+/** The body without what was lifted from it: the message's text, and the properties that browsers put beside it. */
+function bodyRest(
+  body: JsonObject,
+  { isNamed, isExtraLifted }: { isNamed: boolean; isExtraLifted: boolean },
+): JsonObject {
+  const lift = (part: JsonObject): JsonObject => (isExtraLifted ? without(part, "extra") : part);
+  const message = lift(isNamed ? without(objectAt(body, "message"), "body") : objectAt(body, "message"));
+  const trace = lift(objectAt(body, "trace"));
+  const chain = listAt(body, "trace_chain").map((part, index) => (index === 0 && isObject(part) ? lift(part) : part));
+  return {
+    ...without(body, "message", "trace", "trace_chain"),
+    ...given("message", message),
+    ...given("trace", trace),
+    ...(chain.length === 0 ? {} : { trace_chain: chain }),
+  };
 }
 
 function exceptionName(body: JsonObject): string | undefined {

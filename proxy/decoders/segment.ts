@@ -29,6 +29,7 @@ export const rudderstack: Decoder = {
 };
 
 function shapeScore(exchange: DecodableExchange): number {
+  if (isMetrics(exchange)) return 1;
   if (!PATH.test(pathOf(exchange.target))) return 0;
   const body = objectBody(exchange);
   if (body === undefined) return 0;
@@ -40,12 +41,18 @@ function shapeScore(exchange: DecodableExchange): number {
   return isCall && isSegment ? 1 : 0;
 }
 
+/** Counts that the SDK keeps of itself: no events. */
+function isMetrics(exchange: DecodableExchange): boolean {
+  return /\/v1\/m\/?$/.test(pathOf(exchange.target)) && Array.isArray(objectBody(exchange)?.["series"]);
+}
+
 function isRudder({ host, headers, text }: DecodableExchange): boolean {
   if (/rudder/i.test(host) || /rudder/i.test(headerOf(headers, "user-agent") ?? "")) return true;
   return text.includes('"originalTimestamp"') || /"name"\s*:\s*"[^"]{0,40}rudder/i.test(text);
 }
 
 function decodeCalls(exchange: DecodableExchange): Decoded {
+  if (isMetrics(exchange)) return { events: [] };
   const body = requireObject(exchange);
   const { batch } = body;
   if (!Array.isArray(batch)) return { events: [callEvent(body, exchange)], complete: true };

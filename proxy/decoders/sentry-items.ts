@@ -13,7 +13,7 @@ export interface ItemPlace {
 /** The events of one item's payload: one, or as many as its list has (spans, logs, metrics; a transaction's spans). */
 export function itemEvents(payload: JsonObject, place: ItemPlace): DecodedEvent[] {
   const items = payload["items"];
-  if (Array.isArray(items) && payload["version"] !== undefined) {
+  if (Array.isArray(items) && place.type !== "event" && place.type !== "transaction") {
     return items.map((item: JsonValue) => (isObject(item) ? listedEvent(item, place) : noObject(item, place.type)));
   }
   if (place.type === "transaction" || payload["type"] === "transaction") return transactionEvents(payload, place);

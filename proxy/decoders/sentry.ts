@@ -46,10 +46,13 @@ function storeEvents(text: string): DecodedEvent[] {
 
 function eventsOf({ header, payload, isShort }: EnvelopeItem, envelope: JsonObject): DecodedEvent[] {
   const type = textAt(header, "type") ?? "item";
-  if (isShort) return [within(header, broken(payload, "the item ends before its declared length"))];
-  if (type === "attachment" || payload.length === 0) return [within(header, blob(type, header, payload))];
+  const trace = textAt(envelope, "trace", "trace_id");
+  const traced = (event: DecodedEvent): DecodedEvent =>
+    within(header, trace === undefined ? event : { session: trace, ...event });
+  if (isShort) return [traced(broken(payload, "the item ends before its declared length"))];
+  if (type === "attachment" || payload.length === 0) return [traced(blob(type, header, payload))];
   const value = jsonIn(payload);
-  if (!isObject(value)) return [within(header, notJson(type, header, payload))];
+  if (!isObject(value)) return [traced(notJson(type, header, payload))];
   return itemEvents(value, { type, envelope }).map((event) => within(header, event));
 }
 

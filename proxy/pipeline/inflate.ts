@@ -11,6 +11,7 @@ import {
   unbrotli,
   undoText,
 } from "./codings.ts";
+import { unzstd } from "./zstd.ts";
 
 /** A body without its content coding. With `undecoded` set it could not be had, and `body` is what stood there. */
 export interface Inflated {
@@ -27,7 +28,7 @@ const MAX_SNIFFED_LAYERS = 3;
 
 /**
  * Takes the content codings off a body: those of Content-Encoding from right to left, each only when the bytes bear it
- * out, then what is left and betrays itself by magic bytes (gzip, zlib, gzip that was mangled into UTF-8 text). Several
+ * out, then what is left and betrays itself by magic bytes (gzip, zlib, zstd, gzip that was mangled into UTF-8 text). Several
  * SDKs label their bodies wrongly or not at all. Never throws. Nothing is inflated beyond `maxBytes`, so a bomb costs
  * that much memory and becomes `undecoded`.
  */
@@ -57,7 +58,7 @@ function takeOff(state: Inflated, coding: string, maxBytes: number): Inflated {
   const { body } = state;
   const label = coding.startsWith("x-") ? coding.slice(2) : coding;
   if (label === "gzip" || label === "deflate") return takeOffDeflate(state, label, maxBytes);
-  if (label === "zstd") return isZstd(body) ? undecoded(state, "zstd not supported yet") : mislabelled(state, label);
+  if (label === "zstd") return isZstd(body) ? settle(state, unzstd(body, maxBytes), label) : mislabelled(state, label);
   if (label === "br") {
     const unpacked = unbrotli(body, maxBytes);
     return !unpacked.ok && unpacked.tooLarge !== true && isSelfEvident(body)
@@ -83,8 +84,9 @@ function sniff(start: Inflated, maxBytes: number): Inflated {
   let state = start;
   for (let layer = 0; layer < MAX_SNIFFED_LAYERS; layer++) {
     const { body } = state;
-    if (isZstd(body)) return undecoded(state, "zstd not supported yet");
-    if (isGzipAsText(body)) {
+    if (isZstd(body)) {
+      state = settle(noted(state, "zstd without Content-Encoding"), unzstd(body, maxBytes), "zstd");
+    } else if (isGzipAsText(body)) {
       state = settle(noted(state, "gzip bytes had been turned into text"), gunzip(undoText(body), maxBytes), "gzip");
     } else if (isGzip(body)) {
       state = settle(noted(state, "gzip without Content-Encoding"), gunzip(body, maxBytes), "gzip");

@@ -47,7 +47,9 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
       const prepared = prepare(reading.events, { exchange, redactPaths });
       const retried = ledger?.seen(exchange.id, prepared) ?? [];
       const shared = sharedMeta(reading);
-      return prepared.map((event, index) => describe(event, { shared, index, retry: retried[index] === true }));
+      return prepared.map((event, index) =>
+        describe(event, { shared, index, retry: retried[index] === true || event.retry === true }),
+      );
     },
   };
 }
@@ -57,6 +59,7 @@ interface Prepared extends SentEvent {
   readonly undecoded: string | undefined;
   readonly redacted: number;
   readonly note: string | undefined;
+  readonly retry: true | undefined;
 }
 
 const SPOOFED = "the app's own $capture is kept as $capture_app";
@@ -81,7 +84,7 @@ function prepare(events: readonly DecodedEvent[], { exchange, redactPaths }: Pre
 }
 
 function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Prepared {
-  const { name, time, fields, session, id, undecoded } = event;
+  const { name, time, fields, session, id, undecoded, retry } = event;
   const own = clearReserved(fields);
   const whole: JsonObject = time === undefined ? { name, ...own } : { name, time, ...own };
   const { value, count } = redact(whole, redactPaths);
@@ -93,6 +96,7 @@ function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Pr
     undecoded,
     redacted: count,
     note: isSpoof || Object.hasOwn(fields, "$capture_app") ? SPOOFED : undefined,
+    retry,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
+import { isCutInside } from "../decoders/json-body.ts";
 import { rawEvent } from "../decoders/raw.ts";
-import { type Exchange, headerOf } from "../record/exchange.ts";
+import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
 
 /** What was understood of one exchange. `events` is empty for requests that carry none. */
@@ -28,9 +29,9 @@ const CERTAIN = 1;
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
-  const decodable = decodableOf(exchange, inflated.body);
-  if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
   const isCut = exchange.truncated || inflated.isCut === true;
+  const decodable = decodableOf(exchange, inflated.body, { isCut, maxInflatedBytes });
+  if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
   const undecoded = inflated.undecoded ?? (isTooMany(inflated.body) ? TOO_MANY : undefined);
   if (undecoded !== undefined)
     return finish(decodable, rawRead(inflated.body, undecoded), { notes: inflated.notes, isCut });
@@ -40,11 +41,29 @@ export function readExchange(exchange: Exchange, decoders: readonly Decoder[], m
 }
 
 /** Named one by one: a spread with two fields replaced costs several times as much, for each request. */
-function decodableOf(exchange: Exchange, body: Uint8Array): DecodableExchange {
-  const { id, arrivedAt, scheme, method, host, port, target, headers, truncated, status, run } = exchange;
-  const known = { id, arrivedAt, scheme, method, host, port, target, headers, truncated, body, text: textOf(body) };
-  if (status === undefined && run === undefined) return known;
-  return { ...known, ...(status === undefined ? {} : { status }), ...(run === undefined ? {} : { run }) };
+function decodableOf(exchange: Exchange, body: Uint8Array, { isCut, maxInflatedBytes }: Unpacking): DecodableExchange {
+  const { id, arrivedAt, scheme, method, host, port, target, headers, status, run, response } = exchange;
+  const text = textOf(body);
+  const known = { id, arrivedAt, scheme, method, host, port, target, headers, truncated: isCut, body, text };
+  if (status === undefined && run === undefined && response === undefined) return known;
+  return {
+    ...known,
+    ...(status === undefined ? {} : { status }),
+    ...(run === undefined ? {} : { run }),
+    ...(response === undefined ? {} : { response: readableResponse(response, maxInflatedBytes) }),
+  };
+}
+
+interface Unpacking {
+  readonly isCut: boolean;
+  readonly maxInflatedBytes: number;
+}
+
+/** An answer whose coding cannot be taken off keeps its bytes; it is then no text that a decoder finds anything in. */
+function readableResponse(response: ExchangeResponse, maxInflatedBytes: number): ExchangeResponse {
+  const coding = headerOf(response.headers, "content-encoding");
+  const { body, isCut } = inflateBody(response.body, coding, maxInflatedBytes);
+  return { ...response, body, truncated: response.truncated || isCut === true };
 }
 
 interface Found {
@@ -130,14 +149,14 @@ function reasonOf(failures: readonly string[]): string {
 
 function finish(exchange: DecodableExchange, { format, decoder, decoded }: Read, { notes, isCut }: Found): Reading {
   const all = decoded.note === undefined ? notes : [...notes, decoded.note];
-  const events = isCut ? withCut(decoded) : decoded.events;
+  const events = isCut ? withCut(decoded, isCutInside(exchange)) : decoded.events;
   const note = all.length === 0 ? undefined : all.join("; ");
   return { exchange, format, isCut, decoder, events, note };
 }
 
 /** Whole events before a cut are events; that something is missing must show, in the broken one or in one more. */
-function withCut({ events, complete }: Decoded): readonly DecodedEvent[] {
-  const isShown = complete === true || events.some(({ undecoded }) => undecoded !== undefined);
+function withCut({ events, complete }: Decoded, isInside: boolean): readonly DecodedEvent[] {
+  const isShown = (complete === true && !isInside) || events.some(({ undecoded }) => undecoded !== undefined);
   return isShown ? events : [...events, { name: null, fields: {}, undecoded: CUT }];
 }
 

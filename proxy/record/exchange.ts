@@ -1,6 +1,15 @@
 /** Header names and values in wire order, names as sent, duplicates kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
+/** The answer to a captured request, as it was on the wire (transfer coding removed, content coding kept). */
+export interface ExchangeResponse {
+  readonly status: number;
+  readonly headers: RawHeaders;
+  readonly body: Uint8Array;
+  /** True when the body was over the cap, or its end never came. */
+  readonly truncated: boolean;
+}
+
 /**
  * One captured request with what is known of its response. `body` holds the bytes as they were on the wire (transfer
  * coding removed, content coding kept), at most `maxBodyBytes` of them.
@@ -22,6 +31,8 @@ export interface Exchange {
   readonly truncated: boolean;
   /** The answer's status, when one arrived before the exchange was handed on. */
   readonly status?: number;
+  /** The answer itself, for formats whose events stand in it (language models, MCP); most formats need only the request. */
+  readonly response?: ExchangeResponse;
   /** Run that owns the connection, when one proxy serves several. */
   readonly run?: string;
 }

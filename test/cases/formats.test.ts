@@ -118,6 +118,7 @@ function isKept(record: JsonObject, key: string, wanted: JsonValue): boolean {
   if (key === "blobLength") return at(record, "data", "blob")?.toString().length === wanted;
   if (format === "onecollector") return values.length === 0 && (wanted === "" || wanted === null);
   if (format === "application-insights") return values.some((value) => isSameText(value, wanted));
+  if (format === "mcp") return values.some((value) => isObject(value) && isObject(wanted) && holds(value, wanted));
   if (format === "sentry") return stringifyJson(values).includes("[Object]");
   if (format === "rollbar") return values.some((value) => isSameValue(listed(value), wanted));
   if (format === "matomo" || format === "ga4") return values.some((value) => value === String(wanted));
@@ -137,6 +138,11 @@ function isSameValue(value: JsonValue, wanted: JsonValue): boolean {
 function isSameText(value: JsonValue, wanted: JsonValue): boolean {
   if (wanted === null) return value === "null" || value === "";
   return value === (typeof wanted === "object" ? stringifyJson(wanted) : String(wanted));
+}
+
+/** MCP's captures name some members of a parameter. */
+function holds(value: JsonObject, wanted: JsonObject): boolean {
+  return Object.entries(wanted).every(([key, item]) => isSameValue(value[key] ?? null, item));
 }
 
 /** Rollbar writes lists as objects with the keys 0, 1, 2... */

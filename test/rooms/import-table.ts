@@ -24,7 +24,12 @@ export const ROOMS: readonly Room[] = [
   { room: "proxy/record", mayImport: [], packages: ["lossless-json", "waymark"] },
   { room: "certs", mayImport: ["proxy/record"], packages: ["@peculiar/x509", "reflect-metadata"] },
   { room: "proxy/decoders", mayImport: ["proxy/record", "proxy/decoders"], builtins: PURE },
-  { room: "proxy/pipeline", mayImport: ["proxy/record", "proxy/decoders", "proxy/pipeline"], builtins: PURE },
+  {
+    room: "proxy/pipeline",
+    mayImport: ["proxy/record", "proxy/decoders", "proxy/pipeline"],
+    packages: ["fzstd"],
+    builtins: PURE,
+  },
   { room: "proxy/log", mayImport: ["proxy/record", "proxy/log"] },
   { room: "proxy/intercept", mayImport: PROXY, packages: ["http-mitm-proxy"] },
   { room: "proxy/launch", mayImport: ["proxy/record", "certs", "proxy/launch"] },

@@ -1,0 +1,75 @@
+import { headerOf } from "../record/exchange.ts";
+import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import { pathOf } from "./form.ts";
+import { eachObject, jsonBody } from "./json-body.ts";
+import { lifted } from "./lifted.ts";
+import { first, idAt, textAt, without } from "./member.ts";
+import { answerValues } from "./model-answer.ts";
+
+/** Methods of the Model Context Protocol; other JSON-RPC has others. */
+const METHOD =
+  /^(?:initialize|ping|(?:tools|resources|prompts|completion|logging|sampling|roots|elicitation|tasks|notifications|server)\/.+)$/;
+
+/**
+ * MCP over streamable HTTP: one record per JSON-RPC message the client sends, with the result or error of its answer; and one
+ * per request or notification that the server sends, marked `from: "server"`.
+ */
+export const mcp: Decoder = {
+  name: "mcp",
+  hosts: [],
+  score(exchange: DecodableExchange): number {
+    const hasHeader = ["mcp-session-id", "mcp-protocol-version"].some(
+      (name) => headerOf(exchange.headers, name) !== undefined,
+    );
+    if (exchange.body.length === 0) return hasHeader ? 0.9 : 0;
+    if (!exchange.text.includes('"jsonrpc"')) return 0;
+    const messages = listed(jsonBody(exchange));
+    if (messages.length === 0 || !messages.every((message) => textAt(message, "jsonrpc") === "2.0")) return 0;
+    if (hasHeader || /\/mcp\/?$/.test(pathOf(exchange.target))) return 0.95;
+    return messages.some((message) => METHOD.test(textAt(message, "method") ?? "")) ? 0.9 : 0;
+  },
+  decode(exchange: DecodableExchange): Decoded {
+    const session = first(
+      headerOf(exchange.headers, "mcp-session-id"),
+      headerOf(exchange.response?.headers ?? [], "mcp-session-id"),
+    );
+    const answers = answerValues(exchange).flatMap(listed);
+    const sent = listed(jsonBody(exchange));
+    const own = eachObject(sent, (message) => messageEvent(message, { session, answer: answerTo(message, answers) }));
+    const fromServer = answers
+      .filter((message): message is JsonObject => isObject(message) && textAt(message, "method") !== undefined)
+      .map((message) => messageEvent({ ...message, from: "server" }, { session }));
+    return { events: [...own, ...fromServer], complete: true };
+  },
+};
+
+function listed(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function answerTo(message: JsonObject, answers: readonly JsonValue[]): JsonObject | undefined {
+  const id = idAt(message, "id");
+  if (id === undefined || textAt(message, "method") === undefined) return undefined;
+  return answers.filter(isObject).find((answer) => idAt(answer, "id") === id && textAt(answer, "method") === undefined);
+}
+
+interface Around {
+  readonly session: string | undefined;
+  readonly answer?: JsonObject | undefined;
+}
+
+function messageEvent(message: JsonObject, { session, answer }: Around): DecodedEvent {
+  const method = textAt(message, "method");
+  const { params } = message;
+  return lifted({
+    name: method ?? "response",
+    data: isObject(params) ? params : undefined,
+    rest: {
+      ...without(message, method === undefined ? "" : "method", isObject(params) ? "params" : "", "jsonrpc"),
+      ...(answer === undefined ? {} : without(answer, "jsonrpc", "id")),
+    },
+    session,
+  });
+}

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
+import type { DecodableExchange, Decoded, Decoder } from "./decoder.ts";
+import { pathOf } from "./form.ts";
+import { objectBody, requireObject } from "./json-body.ts";
+import { first, idAt, listAt, member, textAt } from "./member.ts";
+import {
+  answerValues,
+  isStreamed,
+  type ModelExchange,
+  modelEvents,
+  plainAnswer,
+  type ToolCall,
+} from "./model-answer.ts";
+import { joinChatChunks, joinResponseEvents } from "./openai-stream.ts";
+
+const PATH = /\/(?<name>chat\/completions|completions|responses|embeddings)\/?$/;
+
+/**
+ * OpenAI's API and those that follow it (Azure, local servers): chat completions, responses, completions, embeddings. One
+ * record per exchange, one per tool call of the answer; a streamed answer is joined.
+ */
+export const openai: Decoder = {
+  name: "openai",
+  hosts: [],
+  score(exchange: DecodableExchange): number {
+    const name = PATH.exec(pathOf(exchange.target))?.groups?.["name"];
+    if (name === undefined) return 0;
+    const body = objectBody(exchange);
+    if (body === undefined) return 0;
+    const isChat = Array.isArray(body["messages"]) || Object.hasOwn(body, "prompt");
+    const isKnown = isChat || Object.hasOwn(body, "input") || Object.hasOwn(body, "model");
+    return isKnown ? 0.9 : 0;
+  },
+  decode(exchange: DecodableExchange): Decoded {
+    const name = PATH.exec(pathOf(exchange.target))?.groups?.["name"] ?? "";
+    const request = requireObject(exchange);
+    const answer = answerOf(exchange, name);
+    return { events: modelEvents(exchange, describe(name, request, answer)), complete: true };
+  },
+  sinkAnswer: () => ({
+    status: 400,
+    contentType: "application/json",
+    body: '{"error":{"message":"waymark --sink has no model to ask","type":"invalid_request_error"}}',
+  }),
+};
+
+function answerOf(exchange: DecodableExchange, name: string): JsonObject | undefined {
+  if (!isStreamed(exchange)) return plainAnswer(exchange);
+  const chunks = answerValues(exchange).filter(isObject);
+  return name === "responses" ? joinResponseEvents(chunks) : joinChatChunks(chunks);
+}
+
+function describe(name: string, request: JsonObject, answer: JsonObject | undefined): ModelExchange {
+  const usage = member(answer, "usage");
+  const tokens = (...paths: string[][]): JsonValue | undefined => first(...paths.map((path) => member(usage, ...path)));
+  return {
+    name,
+    request,
+    answer,
+    ...(name === "embeddings" ? {} : { stream: request["stream"] === true }),
+    stopReason: first(
+      textAt(listAt(answer, "choices")[0], "finish_reason"),
+      textAt(answer, "incomplete_details", "reason"),
+      name === "responses" ? textAt(answer, "status") : undefined,
+    ),
+    usage: {
+      input_tokens: tokens(["input_tokens"], ["prompt_tokens"]),
+      output_tokens: tokens(["output_tokens"], ["completion_tokens"]),
+      cached_tokens: tokens(["input_tokens_details", "cached_tokens"], ["prompt_tokens_details", "cached_tokens"]),
+      reasoning_tokens: tokens(
+        ["output_tokens_details", "reasoning_tokens"],
+        ["completion_tokens_details", "reasoning_tokens"],
+      ),
+    },
+    toolCalls: [...listAt(answer, "choices").flatMap(chatCalls), ...listAt(answer, "output").flatMap(outputCalls)],
+  };
+}
+
+function chatCalls(choice: JsonValue): ToolCall[] {
+  const old = textAt(choice, "message", "function_call", "name");
+  const calls = listAt(choice, "message", "tool_calls").map((call) => ({
+    id: idAt(call, "id"),
+    name: first(textAt(call, "function", "name"), textAt(call, "custom", "name"), textAt(call, "type")) ?? "",
+    arguments: first(member(call, "function", "arguments"), member(call, "custom", "input")) ?? null,
+  }));
+  if (old === undefined) return calls;
+  return [...calls, { name: old, arguments: member(choice, "message", "function_call", "arguments") ?? null }];
+}
+
+/** Function calls, and the calls of tools that the service runs itself (`web_search_call`), named by their type. */
+function outputCalls(item: JsonValue): ToolCall[] {
+  const type = textAt(item, "type") ?? "";
+  if (!type.endsWith("_call")) return [];
+  return [
+    {
+      id: first(idAt(item, "call_id"), idAt(item, "id")),
+      name: textAt(item, "name") ?? type,
+      arguments: first(member(item, "arguments"), member(item, "input"), member(item, "action")) ?? null,
+    },
+  ];
+}
