@@ -121,7 +121,8 @@ interface Conclusion {
 
 const REPORT_FAILED = 3;
 
-function conclude({ document, warnings }: Graded, { args, terminal, isReported, file }: Conclusion): number {
+function conclude({ document, warnings, notes }: Graded, { args, terminal, isReported, file }: Conclusion): number {
+  if (args.flag("verbose")) for (const note of notes) terminal.err(`${note}\n`);
   for (const warning of warnings) terminal.err(`${renderFault(warning)}\n`);
   if (file !== undefined && warnings.length === 0 && !args.flag("quiet") && !args.flag("json")) {
     terminal.err(nextSteps(document, file));

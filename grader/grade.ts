@@ -5,7 +5,8 @@ import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import type { LookAtState } from "./checks.ts";
 import { combineSessions, exitOf, worstExit, worstVerdict } from "./combine.ts";
 import { gradeSeries, type SeriesVerdicts } from "./grade-series.ts";
-import { type GradableScenario, seatScenarios } from "./panel.ts";
+import { whyEveryEvent } from "./match/selective.ts";
+import { type GradableScenario, type Seat, seatScenarios } from "./panel.ts";
 import { followChanges } from "./read/follow.ts";
 import { parseSince } from "./read/range.ts";
 import { type FoundLogs, findLogs } from "./read/series.ts";
@@ -46,6 +47,8 @@ export interface Graded {
   readonly document: ResultDocument;
   /** What went wrong beside the grading, such as a database that could not be written. */
   readonly warnings: readonly Fault[];
+  /** What made the grading slower than it could be, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -75,7 +78,15 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   };
   const verdicts = await gradeSeries(found, options);
   const warnings = save(verdicts, request, now);
-  return { document: toDocument(verdicts, warnings), warnings };
+  return { document: toDocument(verdicts, warnings), warnings, notes: notesOn(seats, request) };
+}
+
+function notesOn(seats: readonly Seat[], { session }: GradeRequest): readonly string[] {
+  if (session !== undefined) return ["every event is parsed, because only one session counts"];
+  return seats.flatMap(({ scenario, program }) => {
+    const why = program === undefined ? undefined : whyEveryEvent(program);
+    return why === undefined ? [] : [`every event is parsed for the scenario ${scenario.id}, because ${why}`];
+  });
 }
 
 function refuseWrong({ scenarios }: GradeRequest, params: ReadonlyMap<string, JsonValue>): void {

@@ -79,7 +79,7 @@ export class Panel implements RangeSink {
       get generation() {
         return panel.#generation;
       },
-      wants: (name) => this.#gradings.some(({ grader }) => grader?.selective?.wants(name) === true),
+      interests: (name) => this.#gradings.flatMap(({ grader }) => grader?.selective?.interests(name) ?? []),
       pass: (event, place) => {
         for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
       },

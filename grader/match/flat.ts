@@ -31,9 +31,9 @@ export class FlatMatcher implements Matcher {
     this.#progress = undefined;
   }
 
-  wants(name: string): boolean {
-    const names = this.#waiting?.pattern.names;
-    return this.#waiting !== undefined && (names === undefined || names.includes(name));
+  open(name: string): readonly LeafPlan[] {
+    const leaf = this.#waiting;
+    return leaf?.pattern.names?.includes(name) === false || leaf === undefined ? [] : [leaf];
   }
 
   get found(): readonly Uses[] | undefined {

@@ -28,8 +28,8 @@ export interface Waiting {
 export interface Matcher {
   /** Takes the next event; true when it was used in a way that goes further than before. */
   event(event: Occurrence): void;
-  /** False when no event of this name can move it, as long as it waits for the same marker. */
-  wants(name: string): boolean;
+  /** The markers that an event of this name could move it by, as long as it waits for the same one. */
+  open(name: string): readonly LeafPlan[];
   /** The match, once there is one; final. Empty when the list has nothing that must happen. */
   readonly found: readonly Uses[] | undefined;
   /** A match exists only if limits that could not be checked were kept. */

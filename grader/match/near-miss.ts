@@ -1,5 +1,7 @@
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
+import { ANY, type Interest } from "../read/selection.ts";
+import { interestIn } from "./interest.ts";
 import type { Waiting } from "./matcher.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { NearMiss } from "./outcome.ts";
@@ -40,13 +42,16 @@ export class NearestMiss {
     if (score > (this.#best?.score ?? 0) && score < clauses.length) this.#best = { event, waiting, score };
   }
 
-  /** Whether an event of this name could still come closest; `offer` of any other changes nothing. */
-  wants(name: string, waiting: Waiting | undefined): boolean {
-    if (waiting === undefined) return false;
-    if (waiting.leaf !== this.#leaf) return true;
-    if (this.#isSettled(waiting.leaf)) return false;
+  /** Which events of this name could still come closest; `offer` of any other changes nothing. */
+  interests(name: string, waiting: Waiting | undefined): readonly Interest[] {
+    if (waiting === undefined) return [];
+    const { leaf } = waiting;
+    if (leaf !== this.#leaf) return [ANY];
+    if (this.#isSettled(leaf)) return [];
     const known = this.#names.get(name);
-    return known === undefined ? this.#names.size < MOST_NAMES : known.looks < looksFor(known.kind);
+    if (known === undefined) return this.#names.size < MOST_NAMES ? [ANY] : [];
+    if (known.kind !== "same") return known.looks < looksFor(known.kind) ? [ANY] : [];
+    return [interestIn(leaf, (this.#best?.score ?? 0) + 0.5)];
   }
 
   /** Nothing comes closer than one test missing. */

@@ -5,7 +5,7 @@ import type { Matcher, Progress } from "./matcher.ts";
 import { compareLines, covers, hasSmallerLines, lineVector, type Rank, rankOf } from "./merge.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { NO_BINDINGS } from "./pattern.ts";
-import { canSkip, type MarkerPlan } from "./plan.ts";
+import { canSkip, type LeafPlan, leavesOf, type MarkerPlan } from "./plan.ts";
 import { progressOf } from "./progress.ts";
 import { RunTable } from "./run-table.ts";
 import { type BlockState, enterRound, listUses, type NodeState, type Uses } from "./state.ts";
@@ -71,8 +71,8 @@ export class RunSetMatcher implements Matcher {
     if (this.#table.size > this.#maxRuns) this.#shrink();
   }
 
-  wants(name: string): boolean {
-    return this.#plan.names === undefined || this.#plan.names.has(name);
+  open(name: string): readonly LeafPlan[] {
+    return this.#plan.markers.flatMap(leavesOf).filter(({ pattern }) => pattern.names?.includes(name) !== false);
   }
 
   /** Runs whose time is over are found by the events that concern them; the others go here, from time to time. */

@@ -26,9 +26,9 @@ export class SeenMarkers {
     if (this.#anyName.length > 0) this.#anyName = this.#anyName.filter((leaf) => !this.#note(leaf, event));
   }
 
-  /** Whether an event of this name could be the first of a marker. */
-  wants(name: string): boolean {
-    return this.#anyName.length > 0 || this.#byName.has(name);
+  /** The markers of which an event of this name could be the first. */
+  open(name: string): readonly LeafPlan[] {
+    return [...this.#anyName, ...(this.#byName.get(name) ?? [])];
   }
 
   #byNameOf(name: JsonValue | undefined, event: Occurrence): void {

@@ -1,26 +1,44 @@
 import type { EventKeys } from "../read/line-kernel.ts";
-import type { FieldPath } from "../scenario/ast.ts";
+import type { EventProfile, FieldPath } from "../scenario/ast.ts";
 import type { NodePlan } from "./plan.ts";
 import type { Program } from "./program.ts";
 
 /**
  * The keys by which the events of a scenario can be told apart without parsing them; undefined for a scenario whose
- * outcome can depend on every event: rules, order by time, sessions, duplicates by id, limits of time, `without`,
- * `immediately`, markers that ask for no name, and names or times that do not stand at the top of an event.
+ * outcome can depend on every event (`whyEveryEvent` says why).
  */
-export function eventKeysOf({ scenario, markers, rules, sessionEnd }: Program): EventKeys | undefined {
-  const { events } = scenario;
-  const isSplit = events.session !== undefined || sessionEnd !== undefined || events.idleMs !== undefined;
-  if (rules.length > 0 || isSplit || events.order === "time" || events.id !== undefined) return undefined;
-  if (markers.timed || markers.names === undefined || markers.markers.some(looksAtNeighbours)) return undefined;
+export function eventKeysOf(program: Program): EventKeys | undefined {
+  const { events } = program.scenario;
   const name = topKey(events.name);
-  const time = events.time === undefined ? "time" : topKey(events.time);
-  return name === undefined || time === undefined || name === time ? undefined : { name, time };
+  const time = timeKey(events);
+  return name === undefined || time === undefined || whyEveryEvent(program) !== undefined ? undefined : { name, time };
+}
+
+/** Why every event has to be parsed for this scenario, as the end of a sentence; undefined when that is not so. */
+export function whyEveryEvent({ scenario, markers, rules, sessionEnd }: Program): string | undefined {
+  const { events } = scenario;
+  const reasons: readonly (readonly [boolean, string])[] = [
+    [rules.length > 0, "it has rules"],
+    [events.session !== undefined || sessionEnd !== undefined || events.idleMs !== undefined, "it splits sessions"],
+    [events.order === "time", "it orders events by time"],
+    [events.id !== undefined, "it tells duplicates by an id"],
+    [markers.timed, "its markers have limits of time"],
+    [markers.markers.some(looksAtNeighbours), "its markers say without or immediately"],
+    [markers.names === undefined, "one of its markers asks for no event name"],
+    [topKey(events.name) === undefined, "the name of an event does not stand at its top"],
+    [timeKey(events) === undefined, "the time of an event does not stand at its top"],
+    [timeKey(events) === topKey(events.name), "name and time of an event are the same field"],
+  ];
+  return reasons.find(([applies]) => applies)?.[1];
 }
 
 function looksAtNeighbours(plan: NodePlan): boolean {
   if (plan.immediately || plan.without !== undefined) return true;
   return plan.kind === "block" && plan.lists.some((list) => list.some(looksAtNeighbours));
+}
+
+function timeKey({ time }: EventProfile): string | undefined {
+  return time === undefined ? "time" : topKey(time);
 }
 
 /** A key of the event itself, spelled in JSON in one way only unless it is escaped. */

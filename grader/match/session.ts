@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
 import { compilePath } from "../operators/where.ts";
+import type { Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
 import { FlatMatcher } from "./flat.ts";
+import { interestIn } from "./interest.ts";
 import type { RuleMachine } from "./machine.ts";
 import type { Matcher } from "./matcher.ts";
 import { NearestMiss } from "./near-miss.ts";
@@ -75,11 +77,12 @@ export class Session {
     this.#noteWaiting();
   }
 
-  /** Whether an event of this name can change more than `pass` does. */
-  wants(name: string): boolean {
-    if (this.seen.wants(name)) return true;
-    if (this.matcher.found !== undefined) return false;
-    return this.matcher.wants(name) || this.nearest.wants(name, this.matcher.progress.waiting);
+  /** Which events of this name can change more than `pass` does. */
+  interests(name: string): readonly Interest[] {
+    const seen = this.seen.open(name).map((leaf) => interestIn(leaf));
+    if (this.matcher.found !== undefined) return seen;
+    const open = this.matcher.open(name).map((leaf) => interestIn(leaf));
+    return [...this.nearest.interests(name, this.matcher.progress.waiting), ...open, ...seen];
   }
 
   /** An event that is not wanted: it counts, and time goes on. */

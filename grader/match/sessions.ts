@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
+import { ANY, type Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
 import type { CaptureEnd, EventPlace } from "./outcome.ts";
 import type { Program } from "./program.ts";
@@ -67,10 +68,10 @@ export class SessionSet {
     if (open !== undefined) this.#grade(value, open, arrived);
   }
 
-  /** Whether an event of this name matters to the one session there is; nothing is known before its first event. */
-  wants(name: string): boolean {
+  /** Which events of this name matter to the one session there is; before its first event, any. */
+  interests(name: string): readonly Interest[] {
     const [open] = this.#open.values();
-    return open === undefined || open.session.wants(name);
+    return open === undefined ? [ANY] : open.session.interests(name);
   }
 
   get generation(): number {

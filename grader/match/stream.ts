@@ -76,7 +76,7 @@ class StreamGrader implements TraceGrader {
     const sessions = this.#sessions;
     return {
       keys,
-      wants: (name) => sessions.wants(name),
+      interests: (name) => sessions.interests(name),
       get generation() {
         return sessions.generation;
       },

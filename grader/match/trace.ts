@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import type { EventKeys } from "../read/line-kernel.ts";
 import type { PassedEvent } from "../read/passed-event.ts";
+import type { Interest } from "../read/selection.ts";
 import type { CaptureEnd, EventPlace, MarkerOutcome, Verdict } from "./outcome.ts";
 
 /** Grades one series of lines against one scenario; made by `createTraceGrader(program)`. */
@@ -23,8 +24,8 @@ export interface TraceGrader {
 export interface SelectiveGrader {
   /** Where the names and times stand by which events are told apart. */
   readonly keys: EventKeys;
-  /** False when an event of this name (without one, "") changes nothing but counts and times, as long as `generation` is the same. */
-  wants(name: string): boolean;
+  /** Which events of this name (without one, "") change more than counts and times; as long as `generation` is the same. */
+  interests(name: string): readonly Interest[];
   readonly generation: number;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: EventPlace): void;

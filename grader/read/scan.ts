@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { EVENT, FIELD, type LineKernel, NAMELESS, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
+import { EVENT, FIELD, type LineKernel, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
 import { createLineSplitter, type LineSink, type LineSplitter, type Rest, startsWithBom } from "./lines.ts";
 import { PassedEvent } from "./passed-event.ts";
-import type { Selection } from "./selection.ts";
+import type { Interest, Selection } from "./selection.ts";
 
 /** Takes the lines of a log; those that nobody has to see come as `pass`. */
 export interface ScanSink extends LineSink {
@@ -13,6 +13,8 @@ export interface ScanSink extends LineSink {
 
 const LF = 10;
 const CR = 13;
+/** How JSON spells a character that could also stand there as it is. */
+const ESCAPE = Buffer.from("\\u");
 
 /**
  * Splits the bytes of a file into lines as `createLineSplitter` does, and validates each without parsing it: only lines
@@ -25,8 +27,8 @@ export class LineScanner implements LineSplitter {
   readonly #sink: ScanSink;
   readonly #event: PassedEvent;
   readonly #names: string[] = ["", ""];
-  /** By name id, the generation in which the name was found not to be wanted. */
-  readonly #unwanted: number[] = [];
+  /** By name id, the reasons to see an event of that name, and when they were asked for. */
+  readonly #asked: ({ readonly generation: number; readonly interests: readonly Interest[] } | undefined)[] = [];
   #isFileStart = true;
   /** The beginning of a line, as yet without its LF. */
   #carried: { readonly start: number; readonly end: number } | undefined;
@@ -124,20 +126,49 @@ export class LineScanner implements LineSplitter {
   #isWanted(base: number): boolean {
     const { selection } = this.#sink;
     if (selection === undefined) return true;
-    const { records } = this.#kernel;
-    let id = records[base + FIELD.nameId] ?? UNKNOWN_NAME;
-    if (id === UNKNOWN_NAME) {
-      const start = (records[base + FIELD.name] ?? 0) + 1;
-      const end = (records[base + FIELD.name + 1] ?? 0) - 1;
-      const name = this.#kernel.bytes.toString("utf8", start, end);
-      id = this.#kernel.enterName(start, end);
-      if (id === UNKNOWN_NAME) return selection.wants(name);
-      this.#names[id] = name;
+    const id = this.#nameId(base);
+    const asked = this.#asked[id];
+    if (id !== UNKNOWN_NAME && asked?.generation === selection.generation) {
+      const isWanted = this.#concerns(asked.interests, base);
+      if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
+      return isWanted;
     }
     const { generation } = selection;
-    if (this.#unwanted[id] === generation) return false;
-    if (selection.wants(id === NAMELESS ? "" : (this.#names[id] ?? ""))) return true;
-    this.#unwanted[id] = generation;
+    const interests = selection.interests(id === UNKNOWN_NAME ? this.#nameAt(base) : (this.#names[id] ?? ""));
+    this.#asked[id] = { generation, interests };
+    return this.#concerns(interests, base);
+  }
+
+  /** The id of the name in this record; UNKNOWN_NAME when there is no room for more names. */
+  #nameId(base: number): number {
+    const { records } = this.#kernel;
+    const id = records[base + FIELD.nameId] ?? UNKNOWN_NAME;
+    if (id !== UNKNOWN_NAME) return id;
+    const entered = this.#kernel.enterName(
+      (records[base + FIELD.name] ?? 0) + 1,
+      (records[base + FIELD.name + 1] ?? 0) - 1,
+    );
+    if (entered !== UNKNOWN_NAME) this.#names[entered] = this.#nameAt(base);
+    return entered;
+  }
+
+  #nameAt(base: number): string {
+    const { records, bytes } = this.#kernel;
+    return bytes.toString("utf8", (records[base + FIELD.name] ?? 0) + 1, (records[base + FIELD.name + 1] ?? 0) - 1);
+  }
+
+  #concerns(interests: readonly Interest[], base: number): boolean {
+    if (interests.length === 0) return false;
+    const { records, bytes } = this.#kernel;
+    const line = bytes.subarray(records[base + FIELD.start], records[base + FIELD.end]);
+    let isSpelled: boolean | undefined;
+    for (const { tests, least } of interests) {
+      let possible = 0;
+      for (const test of tests) if (test === undefined || line.includes(test)) possible += 1;
+      if (possible >= least) return true;
+      isSpelled ??= line.includes(ESCAPE);
+      if (isSpelled) return true;
+    }
     return false;
   }
 }

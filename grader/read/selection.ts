@@ -2,11 +2,26 @@ import type { LinePlace } from "./intake.ts";
 import type { EventKeys } from "./line-kernel.ts";
 import type { PassedEvent } from "./passed-event.ts";
 
-/** A sink that can tell by an event's name that the event could change nothing but counts, times and places. */
+/**
+ * A reason to see an event: at least `least` of some tests could hold for it. A test that has bytes cannot hold for an
+ * event whose line does not hold them, unless the line spells characters as `\u` escapes.
+ */
+export interface Interest {
+  readonly tests: readonly (Buffer | undefined)[];
+  readonly least: number;
+}
+
+/** Everything about an event matters. */
+export const ANY: Interest = { tests: [], least: 0 };
+
+/** A sink that can tell, by its name and by bytes of its line, that an event could change nothing but counts, times and places. */
 export interface Selection {
   readonly keys: EventKeys;
-  /** False when an event of this name (without one, "") can be passed. Holds as long as `generation` stays the same. */
-  wants(name: string): boolean;
+  /**
+   * The reasons to see an event of this name (without one, ""); with none of them it can be passed. As long as
+   * `generation` stays the same, reasons may go, none comes.
+   */
+  interests(name: string): readonly Interest[];
   readonly generation: number;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: LinePlace): void;
