@@ -8,7 +8,7 @@ import { first, given, listAt, member, objectAt, textAt, without } from "./membe
 
 const PATH = /\/v2(?:\.\d)?\/track\/?$/;
 /** The envelope's own name says the type and the key again. */
-const TYPE_NAME = /^Microsoft\.ApplicationInsights\.(?:[0-9a-f]{32}\.)?\w+$/;
+const TYPE_NAME = /^Microsoft\.ApplicationInsights\.(?:[^.]+\.)?\w+$/;
 
 /**
  * Application Insights: envelopes as a JSON array or as NDJSON at `/v2/track` and `/v2.1/track`. Its SDKs turn every
@@ -26,10 +26,15 @@ export const applicationInsights: Decoder = {
     "*.applicationinsights.azure.cn",
   ],
   score({ target, text }: DecodableExchange): number {
-    if (!/^\s*[[{]/.test(text) || !text.includes('"baseType"')) return 0;
-    if (PATH.test(pathOf(target))) return 1;
+    if (!/^\s*[[{]/.test(text)) return 0;
+    if (PATH.test(pathOf(target))) return text.includes('"baseType"') ? 1 : 0;
     const head = text.slice(0, 8192);
-    return head.includes('"baseData"') && head.includes('"iKey"') && !/"ver"\s*:\s*"4\./.test(head) ? 0.7 : 0;
+    return head.includes('"baseType"') &&
+      head.includes('"baseData"') &&
+      head.includes('"iKey"') &&
+      !/"ver"\s*:\s*"4\./.test(head)
+      ? 0.7
+      : 0;
   },
   decode: (exchange: DecodableExchange): Decoded => jsonItems(exchange, envelopeEvent),
   sinkAnswer(_exchange: DecodableExchange, eventCount: number) {

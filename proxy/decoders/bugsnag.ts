@@ -14,7 +14,7 @@ export const bugsnag: Decoder = {
   name: "bugsnag",
   hosts: ["notify.bugsnag.com", "sessions.bugsnag.com", "*.bugsnag.smartbear.com"],
   score(exchange: DecodableExchange): number {
-    if (!/"notifier"\s*:/.test(exchange.text)) return 0;
+    if (!exchange.text.includes('"notifier"')) return 0;
     const body = objectBody(exchange);
     if (body === undefined || textAt(body, "notifier", "name") === undefined) return 0;
     const hasHeader = headerOf(exchange.headers, "bugsnag-api-key") !== undefined;

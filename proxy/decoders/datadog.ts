@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
-import { jsonItems } from "./json-body.ts";
+import { jsonBody, jsonItems } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
 import { first, idAt, isNonEmpty, member, objectAt, textAt, without } from "./member.ts";
 
@@ -22,10 +22,12 @@ export const datadog: Decoder = {
     "*.browser-intake-*datadoghq.com",
     "*.browser-intake-datadoghq.eu",
   ],
-  score({ target, text }: DecodableExchange): number {
+  score(exchange: DecodableExchange): number {
+    const { target, text } = exchange;
     const track = trackOf(target);
     if (track !== undefined && BINARY.has(track)) return 1;
-    const head = firstObject(text);
+    if (track === undefined && !text.slice(0, 8192).includes('"_dd"')) return 0;
+    const head = firstObject(exchange);
     if (head === undefined) return 0;
     const isDatadog = Object.hasOwn(head, "date") && (isObject(head["_dd"]) || Object.hasOwn(head, "ddtags"));
     if (track !== undefined) return isDatadog || Object.hasOwn(head, "date") || Object.hasOwn(head, "message") ? 1 : 0;
@@ -49,8 +51,14 @@ function trackOf(target: string): string | undefined {
   return typeof ddforward === "string" ? PATH.exec(pathOf(ddforward))?.groups?.["track"] : undefined;
 }
 
-function firstObject(text: string): JsonObject | undefined {
-  const line = /^\s*(?:\[\s*)?(?<line>\{[^\n]*)/.exec(text.slice(0, 262_144))?.groups?.["line"];
+/** The first event; of NDJSON only its line is parsed, and of a very long one only its words are looked at. */
+function firstObject(exchange: DecodableExchange): JsonObject | undefined {
+  const { text } = exchange;
+  if (/^\s*\[/.test(text)) {
+    const body = jsonBody(exchange);
+    return Array.isArray(body) ? body.find(isObject) : undefined;
+  }
+  const line = /^\s*(?<line>\{[^\n]*)/.exec(text.slice(0, 262_144))?.groups?.["line"];
   if (line === undefined) return undefined;
   try {
     const value = parseJson(line);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../record/json.ts";
 import type { DecodedEvent } from "./decoder.ts";
 import { isoTime } from "./event-time.ts";
 import { clearReserved } from "./lift.ts";
-import { given, without } from "./member.ts";
+import { isNonEmpty, without } from "./member.ts";
 
 /** What a format's decoder takes out of an event for the record's own fields. */
 export interface Lifted {
@@ -23,14 +23,22 @@ export interface Lifted {
  */
 export function lifted({ name, time, data, rest, session, id }: Lifted): DecodedEvent {
   const iso = isoTime(time);
-  const isTaken = data !== undefined && Object.hasOwn(rest, "data");
-  const own = isTaken ? { ...without(rest, "data"), data_app: rest["data"] ?? null } : rest;
-  const unreadable = iso === undefined && time !== undefined && time !== null ? { time_app: time } : {};
-  return {
-    name,
-    ...(iso === undefined ? {} : { time: iso }),
-    fields: { ...given("data", data), ...clearReserved(own), ...unreadable },
-    ...(session === undefined || session === "" ? {} : { session }),
-    ...(id === undefined || id === "" ? {} : { id }),
-  };
+  const hasData = data !== undefined && isNonEmpty(data);
+  const own = clearReserved(hasData && Object.hasOwn(rest, "data") ? moved(rest) : rest);
+  const fields: Record<string, JsonValue> = hasData ? { data, ...own } : { ...own };
+  if (iso === undefined && time !== undefined && time !== null) {
+    fields[Object.hasOwn(fields, "time_app") ? "time_app_2" : "time_app"] = time;
+  }
+  const event: Draft = { name, fields };
+  if (iso !== undefined) event.time = iso;
+  if (session !== undefined && session !== "") event.session = session;
+  if (id !== undefined && id !== "") event.id = id;
+  return event;
+}
+
+/** An event under construction; decoding is hot enough that it is not spread together. */
+type Draft = { -readonly [Key in keyof DecodedEvent]: DecodedEvent[Key] };
+
+function moved(rest: JsonObject): JsonObject {
+  return { ...without(rest, "data"), data_app: rest["data"] ?? null };
 }

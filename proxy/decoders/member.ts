@@ -37,8 +37,9 @@ export function idAt(value: JsonValue | undefined, ...path: string[]): string | 
 
 /** A copy of an object without some of its keys. Keys such as `__proto__` stay plain keys. */
 export function without(object: JsonObject, ...keys: string[]): JsonObject {
-  if (!keys.some((key) => Object.hasOwn(object, key))) return object;
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+  const copy: Record<string, JsonValue> = { ...object };
+  for (const key of keys) delete copy[key];
+  return copy;
 }
 
 /** `{ [key]: value }`, or nothing when the value is undefined or an empty object. */
@@ -54,5 +55,12 @@ export function first<T>(...candidates: readonly (T | undefined)[]): T | undefin
 
 /** True for an object with at least one member. */
 export function isNonEmpty(object: JsonObject): boolean {
-  return Object.keys(object).length > 0;
+  for (const _ in object) return true;
+  return false;
+}
+
+/** Sets an own member, whatever its key: `__proto__` as well stays a plain key. */
+export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

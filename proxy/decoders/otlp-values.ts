@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
-import { listAt } from "./member.ts";
+import { listAt, setOwn } from "./member.ts";
 
 /**
  * An OTLP `AnyValue` as plain JSON. 64-bit integers, which come as text or as bare numbers, keep all their digits; an empty
@@ -20,13 +20,16 @@ export function plainValue(any: JsonValue | undefined): JsonValue {
 
 /** Attributes as an object. Keys must be unique; where they are not, the last one counts and `repeated` is true. */
 export function plainAttributes(list: readonly JsonValue[]): { values: JsonObject; repeated: boolean } {
-  const pairs = list.flatMap((item): [string, JsonValue][] => {
-    if (!isObject(item)) return [];
+  const values: Record<string, JsonValue> = {};
+  let repeated = false;
+  for (const item of list) {
+    if (!isObject(item)) continue;
     const { key } = item;
-    return typeof key === "string" ? [[key, plainValue(item["value"])]] : [];
-  });
-  const values = Object.fromEntries(pairs);
-  return { values, repeated: Object.keys(values).length < list.length };
+    if (typeof key !== "string") continue;
+    repeated ||= Object.hasOwn(values, key);
+    setOwn(values, key, plainValue(item["value"]));
+  }
+  return { values, repeated };
 }
 
 /** A 64-bit integer, written as text or number, as a number or, beyond 2^53, as a bigint; anything else as it stands. */

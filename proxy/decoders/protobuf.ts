@@ -35,20 +35,34 @@ const MAX_DEPTH = 100;
  * Reads one protobuf message (protobuf.dev, "Encoding") into JSON under its fields' names. Packed and unpacked lists are both
  * read; unknown fields are skipped. Throws `RangeError` on bytes that are no such message.
  */
-export function readMessage(bytes: Uint8Array, message: Message, depth = 0): JsonObject {
+export function readMessage(bytes: Uint8Array, message: Message): JsonObject {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return messageAt(new Reader(buffer), { message, end: buffer.length, depth: 0 });
+}
+
+interface Stretch {
+  readonly message: Message;
+  /** Where the message ends. */
+  readonly end: number;
+  readonly depth: number;
+}
+
+type Draft = Record<string, JsonValue | JsonValue[]>;
+
+function messageAt(reader: Reader, { message, end, depth }: Stretch): JsonObject {
   if (depth > MAX_DEPTH) throw new RangeError("protobuf nested too deep");
-  const reader = new Reader(bytes);
   const fields = fieldsOf(message);
-  const found = new Map<string, JsonValue>();
-  while (!reader.isAtEnd) {
+  const found: Draft = {};
+  while (reader.at < end) {
     const tag = reader.small();
     const wire = tag & 7;
     const field = fields[tag >>> 3];
     if (tag >>> 3 === 0) throw new RangeError("protobuf field number 0");
     if (field === undefined) reader.skip(wire);
-    else add(found, field, valuesOf(reader, field, wire, depth));
+    else readField(reader, { field, wire, depth }, found);
+    if (reader.at > end) throw new RangeError("protobuf field beyond its message");
   }
-  return Object.fromEntries(found);
+  return found;
 }
 
 const known = new WeakMap<Message, ReturnType<Message>>();
@@ -59,28 +73,41 @@ function fieldsOf(message: Message): ReturnType<Message> {
   return fields;
 }
 
-function add(found: Map<string, JsonValue>, { name, repeated }: Field, values: readonly JsonValue[]): void {
-  if (repeated === undefined) {
-    const last = values.at(-1);
-    if (last !== undefined) found.set(name, last);
-    return;
-  }
-  const before = found.get(name);
-  if (Array.isArray(before)) before.push(...values);
-  else found.set(name, [...values]);
+interface Place {
+  readonly field: Field;
+  readonly wire: number;
+  readonly depth: number;
 }
 
-function valuesOf(reader: Reader, { kind }: Field, wire: number, depth: number): JsonValue[] {
-  if (typeof kind === "function") return [readMessage(reader.bytes(requireLength(wire)), kind, depth + 1)];
-  if (kind === "string" || kind === "bytes" || kind === "hex") {
-    const bytes = Buffer.from(reader.bytes(requireLength(wire)));
-    return [bytes.toString(kind === "string" ? "utf8" : kind === "hex" ? "hex" : "base64")];
+function readField(reader: Reader, { field, wire, depth }: Place, found: Draft): void {
+  const { kind, name, repeated } = field;
+  const isScalar = typeof kind === "string" && kind !== "string" && kind !== "bytes" && kind !== "hex";
+  if (isScalar && wire === LENGTH) {
+    const end = reader.lengthAhead();
+    while (reader.at < end) put(found, name, repeated, scalar(reader, kind, WIRES[kind]));
+    return;
   }
-  if (wire !== LENGTH) return [scalar(reader, kind, wire)];
-  const packed = new Reader(reader.bytes(LENGTH));
-  const values: JsonValue[] = [];
-  while (!packed.isAtEnd) values.push(scalar(packed, kind, WIRES[kind]));
-  return values;
+  if (isScalar) {
+    put(found, name, repeated, scalar(reader, kind, wire));
+    return;
+  }
+  if (wire !== LENGTH) throw new RangeError(`protobuf wire type ${wire} where bytes belong`);
+  const end = reader.lengthAhead();
+  const value =
+    typeof kind === "function"
+      ? messageAt(reader, { message: kind, end, depth: depth + 1 })
+      : reader.text(end, ENCODINGS[kind]);
+  put(found, name, repeated, value);
+}
+
+const ENCODINGS = { string: "utf8", bytes: "base64", hex: "hex" } as const;
+
+/** The last value of a field counts; those of a repeated one are a list. */
+function put(found: Draft, name: string, repeated: true | undefined, value: JsonValue): void {
+  const before = found[name];
+  if (repeated === undefined) found[name] = value;
+  else if (Array.isArray(before)) before.push(value);
+  else found[name] = [value];
 }
 
 type ScalarKind = Exclude<FieldKind, "string" | "bytes" | "hex">;
@@ -98,15 +125,19 @@ const WIRES: Readonly<Record<ScalarKind, number>> = {
 
 function scalar(reader: Reader, kind: ScalarKind, wire: number): JsonValue {
   if (wire !== WIRES[kind]) throw new RangeError(`protobuf wire type ${wire} for ${kind}`);
-  if (kind === "double") return finite(reader.view(8).getFloat64(0, true));
-  if (kind === "fixed64") return reader.view(8).getBigUint64(0, true).toString();
-  if (kind === "sfixed64") return reader.view(8).getBigInt64(0, true).toString();
-  if (kind === "fixed32") return reader.view(4).getUint32(0, true);
+  if (kind === "double") return finite(reader.buffer.readDoubleLE(reader.take(8)));
+  if (kind === "fixed64") return reader.buffer.readBigUInt64LE(reader.take(8)).toString();
+  if (kind === "sfixed64") return reader.buffer.readBigInt64LE(reader.take(8)).toString();
+  if (kind === "fixed32") return reader.buffer.readUInt32LE(reader.take(4));
   const value = reader.varint();
-  if (kind === "bool") return value !== 0n;
-  if (kind === "int64") return BigInt.asIntN(64, value).toString();
-  if (kind === "sint") return Number((value >> 1n) ^ -(value & 1n));
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
+  if (kind === "bool") return value !== 0 && value !== 0n;
+  if (kind === "int64") return typeof value === "number" ? String(value) : BigInt.asIntN(64, value).toString();
+  if (kind === "sint") return Number((BigInt(value) >> 1n) ^ -(BigInt(value) & 1n));
+  return typeof value === "number" || value > BigInt(Number.MAX_SAFE_INTEGER) ? wholeOrText(value) : Number(value);
+}
+
+function wholeOrText(value: number | bigint): JsonValue {
+  return typeof value === "number" ? value : value.toString();
 }
 
 /** JSON has no NaN and no infinities; the JSON mapping of protobuf writes them as text. */
@@ -114,24 +145,15 @@ function finite(value: number): JsonValue {
   return Number.isFinite(value) ? value : String(value);
 }
 
-function requireLength(wire: number): typeof LENGTH {
-  if (wire !== LENGTH) throw new RangeError(`protobuf wire type ${wire} where bytes belong`);
-  return LENGTH;
-}
-
 class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  readonly buffer: Buffer;
+  at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
   }
 
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  /** A varint that fits 32 bits: tags and lengths. */
+  /** A varint that fits 35 bits: tags and lengths. */
   small(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -142,12 +164,14 @@ class Reader {
     throw new RangeError("protobuf tag or length of more than five bytes");
   }
 
-  varint(): bigint {
-    let [low, shift] = [0, 0];
+  /** Any varint; a bigint from 2^28 on. */
+  varint(): number | bigint {
+    let low = 0;
+    let shift = 0;
     for (; shift < 28; shift += 7) {
       const byte = this.#byte();
       low |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt(low);
+      if (byte < 0x80) return low;
     }
     let value = BigInt(low);
     for (; shift < 70; shift += 7) {
@@ -158,34 +182,38 @@ class Reader {
     throw new RangeError("protobuf varint of more than ten bytes");
   }
 
-  bytes(_wire: typeof LENGTH): Uint8Array {
-    return this.#take(this.small());
+  /** Reads a length and says where what it measures ends. */
+  lengthAhead(): number {
+    const length = this.small();
+    if (this.at + length > this.buffer.length) throw new RangeError("protobuf ends inside a field");
+    return this.at + length;
   }
 
-  view(length: number): DataView {
-    const bytes = this.#take(length);
-    return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  text(end: number, encoding: "utf8" | "hex" | "base64"): string {
+    const text = this.buffer.toString(encoding, this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  /** Passes over bytes and says where they began. */
+  take(length: number): number {
+    const begin = this.at;
+    this.at += length;
+    if (this.at > this.buffer.length) throw new RangeError("protobuf ends inside a field");
+    return begin;
   }
 
   skip(wire: number): void {
     if (wire === VARINT) this.varint();
-    else if (wire === I64) this.#take(8);
-    else if (wire === LENGTH) this.bytes(LENGTH);
-    else if (wire === I32) this.#take(4);
+    else if (wire === I64) this.take(8);
+    else if (wire === LENGTH) this.at = this.lengthAhead();
+    else if (wire === I32) this.take(4);
     else throw new RangeError(`protobuf wire type ${wire}`);
   }
 
   #byte(): number {
-    const byte = this.#bytes[this.#at++];
+    const byte = this.buffer[this.at++];
     if (byte === undefined) throw new RangeError("protobuf ends inside a field");
     return byte;
-  }
-
-  #take(length: number): Uint8Array {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw new RangeError("protobuf ends inside a field");
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
   }
 }

@@ -14,7 +14,7 @@ const TYPES: ReadonlySet<string> = new Set(["track", "page", "screen", "identify
 export const segment: Decoder = {
   name: "segment",
   hosts: ["api.segment.io", "api.segment.com", "*.segmentapis.com"],
-  score: (exchange: DecodableExchange): number => (isRudder(exchange) ? 0 : shapeScore(exchange)),
+  score: (exchange: DecodableExchange): number => scoreAs(exchange, false),
   decode: decodeCalls,
   sinkAnswer: () => ({ status: 200, contentType: "application/json", body: '{"success":true}' }),
 };
@@ -23,10 +23,15 @@ export const segment: Decoder = {
 export const rudderstack: Decoder = {
   name: "rudderstack",
   hosts: ["*.dataplane.rudderstack.com"],
-  score: (exchange: DecodableExchange): number => (isRudder(exchange) ? shapeScore(exchange) : 0),
+  score: (exchange: DecodableExchange): number => scoreAs(exchange, true),
   decode: decodeCalls,
   sinkAnswer: () => ({ status: 200, contentType: "text/plain", body: "OK" }),
 };
+
+function scoreAs(exchange: DecodableExchange, wantsRudder: boolean): number {
+  const score = shapeScore(exchange);
+  return score > 0 && isRudder(exchange) === wantsRudder ? score : 0;
+}
 
 function shapeScore(exchange: DecodableExchange): number {
   if (isMetrics(exchange)) return 1;

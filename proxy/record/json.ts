@@ -7,12 +7,15 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Sixteen digits in a row are the fewest that can spell an integer beyond 2^53 (9007199254740993). */
-const LONG_NUMBER = /[0-9]{16}/;
+/**
+ * Sixteen digits in a row are the fewest that can spell an integer beyond 2^53 (9007199254740993). Those that begin inside
+ * a text or behind a decimal point do not count.
+ */
+const LONG_NUMBER = /(?:^|[[:,\s-])[0-9]{16}/;
 
 /**
  * Parses one JSON text (RFC 8259). Integers that a double cannot hold come back as `bigint`, so that two ids which
- * differ only in their last digit stay different; only texts with sixteen digits in a row pay for that.
+ * differ only in their last digit stay different; only texts with a number of sixteen digits pay for that.
  * Throws `SyntaxError` on anything that is not exactly one JSON value, `RangeError` when it is nested too deep.
  */
 export function parseJson(text: string): JsonValue {
