@@ -45,3 +45,20 @@ test("any JSON survives a round trip", () => {
     }),
   );
 });
+
+test("only a number that a double cannot hold becomes a bigint, wherever sixteen digits stand", () => {
+  assert.deepEqual(
+    parseJson('{"a":9007199254740991,"b":"9007199254740993","c":0.12345678901234567,"d":"x, 9007199254740993"}'),
+    {
+      a: 9007199254740991,
+      b: "9007199254740993",
+      c: 0.12345678901234567,
+      d: "x, 9007199254740993",
+    },
+  );
+  assert.deepEqual(parseJson("[-9007199254740993,12345678901234567890,1e300]"), [
+    -9007199254740993n,
+    12345678901234567890n,
+    1e300,
+  ]);
+});
