@@ -114,9 +114,10 @@ interface OpenedResults {
 
 async function openResults(args: Arguments): Promise<OpenedResults> {
   if (args.flag("store") === false) return { store: undefined, problem: undefined };
+  const file = args.text("db") ?? DEFAULT_DB;
   const { openStore } = await import("../grader/store/store.ts");
   try {
-    return { store: openStore(args.text("db") ?? DEFAULT_DB), problem: undefined };
+    return { store: openStore(file), problem: undefined };
   } catch (cause) {
     if (cause instanceof WaymarkError) return { store: undefined, problem: cause };
     throw cause;
