@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type Fault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
+import { type Fault, fault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
 import type { JsonValue } from "../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import type { LookAtState } from "./checks.ts";
@@ -54,13 +54,14 @@ export interface Graded {
 /**
  * Grades logs against scenarios. The one function that does: the CLI, the evaluator server and the library all call it.
  * Logs that do not exist or cannot be read give results (`inconclusive`, `error`), never a throw. Throws
- * `WaymarkError` only on a wrong request: no scenario, an unknown parameter, a `since` that is none.
+ * `WaymarkError` only on a wrong request: no scenario, an unknown parameter, a `since` that is none, too long a wait.
  */
 export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   const now = request.now ?? Date.now;
   const sinceMs = request.since === undefined ? undefined : parseSince(request.since, now());
   const params = request.params ?? new Map();
   refuseWrong(request, params);
+  refuseLongWait(request.waitMs);
   const seats = seatScenarios(request.scenarios, params);
   const follow = followSignal(request);
   const found = await findOrAwait(request.logs, follow);
@@ -98,8 +99,18 @@ function refuseWrong({ scenarios }: GradeRequest, params: ReadonlyMap<string, Js
   throw waymarkError("WM_USAGE_PARAM", `no scenario has a parameter "${unknown.join('", "')}"; ${list}`);
 }
 
+/** Longest wait a timer can be set for. */
+const MOST_WAIT_MS = 2 ** 31 - 1;
+
+function refuseLongWait(waitMs: number | undefined): void {
+  if (waitMs === undefined || (waitMs >= 0 && waitMs <= MOST_WAIT_MS)) return;
+  throw waymarkError("WM_USAGE_DURATION", `a wait of ${waitMs} ms cannot be set: the longest is 24 days`, {
+    fix: "Give a shorter wait, such as 30s.",
+  });
+}
+
 function followSignal({ waitMs, follow }: GradeRequest): AbortSignal | undefined {
-  const deadline = waitMs === undefined ? undefined : AbortSignal.timeout(waitMs);
+  const deadline = waitMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(waitMs));
   if (deadline === undefined || follow === undefined) return follow ?? deadline;
   return AbortSignal.any([follow, deadline]);
 }
@@ -123,7 +134,9 @@ function save(verdicts: readonly SeriesVerdicts[], request: GradeRequest, now: (
     return [];
   } catch (error) {
     if (error instanceof WaymarkError) return error.faults; // the verdict stands, whatever becomes of its storing
-    throw error;
+    return [
+      fault("WM_BUG", `the result could not be stored: ${error instanceof Error ? error.message : String(error)}`),
+    ];
   }
 }
 

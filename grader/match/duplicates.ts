@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../proxy/record/json.ts";
-import { compilePath, type PathAccess, valueKey } from "../operators/where.ts";
+import { compilePath, type PathAccess } from "../operators/where.ts";
 import type { EventProfile } from "../scenario/ast.ts";
+import { rememberedKey } from "./keys.ts";
 
 /** Most ids remembered (LANGUAGE.md section 6). */
 const MOST_IDS = 100_000;
@@ -26,7 +27,7 @@ export class Duplicates {
     const capture = event["$capture"];
     if (isObject(capture) && capture["retry"] === true) return true;
     const id = this.#id?.get(event);
-    return id === undefined || id === null ? false : this.#isKnown(valueKey(id), at);
+    return id === undefined || id === null ? false : this.#isKnown(rememberedKey(id), at);
   }
 
   #isKnown(key: string, at: number | undefined): boolean {

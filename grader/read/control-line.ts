@@ -20,13 +20,36 @@ export function lossText({ records, why }: JsonObject, place: LinePlace): string
   return `${lost} lost at ${place.file}:${place.line}${typeof why === "string" ? ` (${why})` : ""}`;
 }
 
-/** Throws `WM_LOG_NEWER_FORMAT` when a `start` line announces a record format newer than this reader. */
-export function refuseNewerFormat(start: JsonObject, place: LinePlace): void {
+/**
+ * Throws `WM_LOG_NEWER_FORMAT` when a `start` line announces a record format by a number this reader does not know: all
+ * but the integers from 1 to its own. Returns false when it announces one that is no number at all, so that nobody can
+ * tell; a line without `record_format` counts as format 1.
+ */
+export function isKnownFormat(start: JsonObject, place: LinePlace): boolean {
   const format = start["record_format"];
-  if (typeof format !== "number" || format <= RECORD_FORMAT) return;
+  if (format === undefined) return true;
+  if (typeof format !== "number" && typeof format !== "bigint") return false;
+  const known = positive(format);
+  if (known !== undefined && known <= RECORD_FORMAT) return true;
   throw waymarkError(
     "WM_LOG_NEWER_FORMAT",
     `${place.file} is written in record format ${format}; this waymark reads formats up to ${RECORD_FORMAT}`,
     { place: { file: place.file, line: place.line, column: 1 } },
   );
+}
+
+/**
+ * What a `stop` line says against the evidence: records its writer lost, or another number of records than the `seen`
+ * ones (undefined: not all of the capture was read). Undefined when it says nothing against it. `isLossTold` is true when
+ * `loss` lines of the capture have said where records were lost, which is the better account.
+ */
+export function stopText(stop: JsonObject, seen: number | undefined, isLossTold: boolean): string | undefined {
+  const { lost, records } = stop;
+  if (lost !== undefined && lost !== 0 && !isLossTold) return `its writer lost ${amount(lost)}`;
+  if (records === undefined || seen === undefined || records === seen) return undefined;
+  return `its writer wrote ${amount(records)}, and ${seen} stand there`;
+}
+
+function amount(value: JsonValue): string {
+  return typeof value === "number" ? `${value} record${value === 1 ? "" : "s"}` : "an unreadable number of records";
 }

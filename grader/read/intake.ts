@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { captureOf, lossText, positive, refuseNewerFormat } from "./control-line.ts";
+import { captureOf, isKnownFormat, lossText, positive, stopText } from "./control-line.ts";
 import { Endpoints } from "./endpoints.ts";
 import type { EventKeys } from "./line-kernel.ts";
 import type { ParsedLine } from "./parse.ts";
@@ -57,6 +57,10 @@ export class Intake {
   /** Evidence is missing before the next line, for a reason that no line tells. */
   #missing: string | undefined;
   #waitingForSince: boolean;
+  /** Records since the `start` line; undefined where that line is not in the range. */
+  #records: number | undefined;
+  #hasLoss = false;
+  #hasStopped = false;
   #done = false;
 
   constructor(options: IntakeOptions) {
@@ -101,13 +105,18 @@ export class Intake {
 
   line(parsed: ParsedLine, place: LinePlace): void {
     if (parsed.kind === "blank" || this.#done) return;
-    if (parsed.kind === "control") this.#control(parsed.value, place);
-    else if (!this.#waitingForSince || this.#reachesSince(parsed, place)) this.#content(parsed, place);
+    if (parsed.kind === "control") {
+      this.#control(parsed.value, place);
+      return;
+    }
+    if (parsed.kind !== "bad") this.#countRecord();
+    if (!this.#waitingForSince || this.#reachesSince(parsed, place)) this.#content(parsed, place);
   }
 
   /** As `line`, for an event that `selection` does not want. */
   pass(event: PassedEvent, place: LinePlace): void {
     if (this.#done) return;
+    this.#countRecord();
     this.#begins(place);
     if (!this.#isNew(event.seq(), place)) return;
     this.#tally.events++;
@@ -133,11 +142,17 @@ export class Intake {
     }
   }
 
+  #countRecord(): void {
+    if (this.#records !== undefined) this.#records++;
+  }
+
   /** Something stands here: what was missing before it is a gap, and the line before it was not the last. */
   #begins(place: LinePlace): void {
     this.#tally.tornAt = undefined;
     if (this.#missing !== undefined) this.#sink.gap(place, this.#missing);
     this.#missing = undefined;
+    if (this.#hasStopped) this.#cutAt(place, `records go on behind the end of their capture at ${whereIs(place)}`);
+    this.#hasStopped = false;
   }
 
   #bad({ why, whole }: ParsedLine & { kind: "bad" }, place: LinePlace): void {
@@ -162,15 +177,19 @@ export class Intake {
   #isNew(number: JsonValue | undefined, place: LinePlace): boolean {
     const seq = positive(number);
     this.#begin(seq, place);
-    if (seq === undefined) return true;
+    if (seq === undefined) {
+      if (number !== undefined) this.#cutAt(place, `a record without a readable number stands at ${whereIs(place)}`);
+      return true;
+    }
     const { last } = this.#sequence;
     const step = this.#sequence.step(seq);
     if (step === "next") return true;
-    const where = `${place.file}:${place.line}`;
+    const where = whereIs(place);
     const why = {
       gap: `records ${(last ?? 0) + 1} to ${seq - 1} are missing before ${where}`,
       late: `record ${seq} stands out of order at ${where}`,
       repeat: `record ${seq} stands a second time at ${where}`,
+      below: `record ${seq} stands at ${where}, before the first one that its capture announced`,
     }[step];
     this.#cutAt(place, why);
     return step !== "repeat";
@@ -219,7 +238,11 @@ export class Intake {
     const at = arrivalMs(line);
     if (meta["control"] === "start") this.#start(meta, place);
     if (this.#done) return;
-    if (meta["control"] === "loss") this.#loss(lossText(meta, place), { place, at });
+    if (meta["control"] === "loss") {
+      this.#hasLoss = true;
+      this.#loss(lossText(meta, place), { place, at });
+    }
+    if (meta["control"] === "stop") this.#stop(meta, { place, at });
     if (this.#waitingForSince) return;
     this.#tally.tornAt = undefined;
     if (meta["control"] === "tick" && at !== undefined) this.#sink.tick(at);
@@ -231,8 +254,15 @@ export class Intake {
     else if (rule.kind === "since" && (at === undefined || at >= rule.sinceMs)) this.cut(why);
   }
 
+  /** What `loss` lines told has been judged already, each in its place. */
+  #stop(meta: JsonObject, { place, at }: { readonly place: LinePlace; readonly at: number | undefined }): void {
+    this.#hasStopped = true;
+    const why = stopText(meta, this.#records, this.#hasLoss);
+    if (why !== undefined) this.#loss(`the capture that ends at ${whereIs(place)} is not whole: ${why}`, { place, at });
+  }
+
   #start(meta: JsonObject, place: LinePlace): void {
-    refuseNewerFormat(meta, place);
+    const isKnown = isKnownFormat(meta, place);
     const { rule } = this.#options;
     if (rule.kind === "from file" && this.#filesRead > 1) {
       this.#done = true;
@@ -242,6 +272,10 @@ export class Intake {
     if (rule.kind === "newest" || rule.kind === "from file") this.#beginAgain(place);
     this.#sequence.restart(positive(meta["first_seq"]));
     this.#begun = true;
+    this.#records = this.#waitingForSince ? undefined : 0;
+    this.#hasLoss = false;
+    this.#hasStopped = false;
+    if (!isKnown) this.#cutAt(place, `the start line at ${whereIs(place)} names no readable record format`);
     if (typeof meta["at"] === "string") this.#tally.startedAt ??= meta["at"];
   }
 
@@ -252,4 +286,8 @@ export class Intake {
     this.#endpoints = new Endpoints();
     this.#sink.restart();
   }
+}
+
+function whereIs({ file, line }: LinePlace): string {
+  return `${file}:${line}`;
 }

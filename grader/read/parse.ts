@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../../proxy/record/json.ts";
+import { isObject, type JsonObject, type JsonValue, OverlongInteger, parseJson } from "../../proxy/record/json.ts";
 import { kindOf } from "../../proxy/record/record.ts";
 
 /** What one line turned out to be. `value` of an event, control or undecoded line is its JSON object. */
@@ -18,7 +18,8 @@ const BLANK: ParsedLine = { kind: "blank" };
 
 /**
  * Reads one line (without its LF) of a log. Total: every sequence of bytes gives an answer, none throws.
- * Blank means nothing but spaces, tabs and CR. Integers beyond 2^53 keep their digits (`bigint`).
+ * Blank means nothing but spaces, tabs and CR. Integers beyond 2^53 keep their digits (`bigint`);
+ * a line with one of more than MOST_DIGITS digits is bad.
  */
 export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine {
   const first = firstInk(bytes, start, end);
@@ -50,6 +51,7 @@ function readValue(text: string, mayHoldLongIntegers: () => boolean): { readonly
     const json = mayHoldLongIntegers() ? parseJson(text) : (JSON.parse(text) as JsonValue);
     return isTooDeep(text, json) ? `nested deeper than ${MAX_DEPTH} levels` : { json };
   } catch (error) {
+    if (error instanceof OverlongInteger) return error.message;
     return error instanceof RangeError ? `nested deeper than ${MAX_DEPTH} levels` : whyNot(text, error);
   }
 }
@@ -93,7 +95,8 @@ function isDigit(byte: number | undefined): boolean {
 /**
  * True when a number of sixteen digits or more may stand here: the fewest that can spell an integer a double cannot
  * hold. Such a row of digits covers one of every sixteenth byte, so only those are looked at first (a regular
- * expression took eight times as long). Digits that go on from a letter, a quote or a point are no integer.
+ * expression took eight times as long), and each row is walked once: after its end, the next sixteen could begin two
+ * bytes on. Digits that go on from a letter, a quote or a point are no integer.
  */
 function hasLongInteger(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start + 15; at < end; at += 16) {
@@ -103,6 +106,7 @@ function hasLongInteger(bytes: Buffer, start: number, end: number): boolean {
     while (from > start && isDigit(bytes[from - 1])) from--;
     while (to + 1 < end && isDigit(bytes[to + 1])) to++;
     if (to - from >= 15 && mayBeginNumber(bytes[from - 1])) return true;
+    at = to;
   }
   return false;
 }

@@ -45,16 +45,16 @@ export class PassedEvent {
     return parseJson(this.bytes.toString("utf8", start, end));
   }
 
-  /** `$capture.seq`. */
+  /** `$capture.seq`; null stands for every value that is neither text nor number. */
   seq(): JsonValue | undefined {
     const start = this.start(FIELD.seq);
     const end = this.end(FIELD.seq);
     if (end === 0) return undefined;
-    if (end - start > 15) return this.value(FIELD.seq);
+    if (end - start > 15) return this.value(FIELD.seq) ?? null;
     let value = 0;
     for (let at = start; at < end; at++) {
       const digit = (this.bytes[at] ?? 0) - 48;
-      if (digit < 0 || digit > 9) return this.value(FIELD.seq);
+      if (digit < 0 || digit > 9) return this.value(FIELD.seq) ?? null;
       value = value * 10 + digit;
     }
     return value;

@@ -13,16 +13,22 @@ export type RangeRule =
 
 const DURATION = /^(?<amount>[0-9]+(?:\.[0-9]+)?)\s*(?<unit>ms|s|m|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Longest duration that is counted back. */
+const MOST_DAYS = 10_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?$/;
 
 /**
  * Reads `--since`: an ISO 8601 time, or a duration such as `10m` counted back from `nowMs`. Returns milliseconds since
- * 1970; throws `WM_USAGE_SINCE` on anything else.
+ * 1970; throws `WM_USAGE_SINCE` on anything else, and on more than MOST_DAYS.
  */
 export function parseSince(text: string, nowMs: number): number {
   const groups = DURATION.exec(text.trim())?.groups;
   const unit = UNIT_MS[groups?.["unit"] ?? ""];
-  if (groups !== undefined && unit !== undefined) return nowMs - Number(groups["amount"]) * unit;
+  if (groups !== undefined && unit !== undefined) {
+    const backMs = Number(groups["amount"]) * unit;
+    if (backMs > MOST_DAYS * 86_400_000) throw tooLongAgo(text);
+    return nowMs - backMs;
+  }
   const time = ISO.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
   if (Number.isNaN(time)) throw notASince(text);
   return time;
@@ -30,6 +36,12 @@ export function parseSince(text: string, nowMs: number): number {
 
 function notASince(text: string): WaymarkError {
   return waymarkError("WM_USAGE_SINCE", `"${text}" is neither an ISO 8601 time nor a duration`);
+}
+
+function tooLongAgo(text: string): WaymarkError {
+  return waymarkError("WM_USAGE_SINCE", `"${text}" is more than ${MOST_DAYS} days ago`, {
+    fix: "Give a shorter duration, or --all for the whole log.",
+  });
 }
 
 /** When a record arrived: `$capture.at`, else its own `time`; undefined when it has neither in a form that can be read. */

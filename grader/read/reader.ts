@@ -5,7 +5,7 @@ import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
-import type { Segment } from "./series.ts";
+import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isSystemError } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
@@ -35,6 +35,8 @@ export class SeriesReader {
   #current: Segment | undefined;
   #handle: FileHandle | undefined;
   #position = 0;
+  /** The file has reported a size; special files such as those under /proc report 0, whatever they hold. */
+  #hasSize = false;
   #line = 0;
   #torn: TornEnd | undefined;
 
@@ -103,6 +105,7 @@ export class SeriesReader {
       this.#noteMissingBetween(this.#current, next);
       this.#current = next;
       this.#position = 0;
+      this.#hasSize = false;
       this.begin(next.file);
       this.#handle = await this.#open(next.file);
       if (this.#handle !== undefined) return true;
@@ -112,13 +115,16 @@ export class SeriesReader {
 
   #noteMissingBetween(before: Segment | undefined, next: Segment): void {
     if (before?.index === undefined || next.index === undefined || next.index === before.index + 1) return;
+    if (areFolders(before.file, before.index + 1, next.index)) return;
     this.#settleTorn();
     this.#intake.cut(`a file is missing between ${before.file} and ${next.file}`);
   }
 
   async #open(file: string): Promise<FileHandle | undefined> {
     try {
-      return await open(file, "r");
+      const handle = await open(file, "r");
+      this.#hasSize = (await handle.stat()).size > 0;
+      return handle;
     } catch (cause) {
       if (!isGone(cause)) throw asUnreadable(file, cause);
       this.#intake.cut(`${file} was removed while the log was read`);
@@ -166,7 +172,8 @@ export class SeriesReader {
   /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
   async #wasTruncated(handle: FileHandle, file: string): Promise<boolean> {
     const { size } = await handle.stat();
-    if (size >= this.#position) return false;
+    this.#hasSize ||= size > 0;
+    if (size >= this.#position || !this.#hasSize) return false;
     this.#intake.cut(`${file} was truncated by another program while it was read`);
     this.#splitter.end();
     this.#position = 0;

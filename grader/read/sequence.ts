@@ -1,5 +1,5 @@
 /** What a `$capture.seq` says about the record that carries it. */
-export type SequenceStep = "next" | "gap" | "late" | "repeat";
+export type SequenceStep = "next" | "gap" | "late" | "repeat" | "below";
 
 /** Known holes kept; records that fill a hole beyond these count as repeats. */
 const MAX_HOLES = 1000;
@@ -7,17 +7,21 @@ const MAX_HOLES = 1000;
 /**
  * Follows `$capture.seq` (1, 2, 3... without gap or repeat) through a range. `gap`: numbers before this one have not
  * been seen. `late`: one of those after all, so lines stand out of order. `repeat`: this number was seen before.
+ * `below`: it is smaller than the first number that the capture's `start` line promised.
  */
 export class Sequence {
   #last: number | undefined;
   #holes: { from: number; to: number }[] = [];
   #afterStart = false;
+  /** The number promised for the first record, where nothing stands before it. */
+  #first = 1;
 
   /** A `start` line: numbering goes on, or begins again at 1. `firstSeq` is the number it promises for its first record. */
   restart(firstSeq?: number): void {
-    this.#afterStart = true;
+    this.#afterStart = firstSeq === undefined || firstSeq === 1;
     if (firstSeq === undefined || (this.#last !== undefined && firstSeq !== 1)) return;
     this.#last = firstSeq - 1;
+    this.#first = firstSeq;
     this.#holes = [];
   }
 
@@ -31,6 +35,7 @@ export class Sequence {
     const mayBeginAgain = this.#afterStart;
     this.#afterStart = false;
     if (last === undefined || seq === last + 1 || (mayBeginAgain && seq === 1)) return this.#moveTo(seq, "next");
+    if (seq < this.#first) return "below";
     if (seq > last) {
       if (this.#holes.length < MAX_HOLES) this.#holes.push({ from: last + 1, to: seq - 1 });
       return this.#moveTo(seq, "gap");
@@ -39,7 +44,10 @@ export class Sequence {
   }
 
   #moveTo(seq: number, step: SequenceStep): SequenceStep {
-    if (seq === 1) this.#holes = [];
+    if (seq === 1) {
+      this.#holes = [];
+      this.#first = 1;
+    }
     this.#last = seq;
     return step;
   }

@@ -1,7 +1,8 @@
-import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
-import { parseSegmentFile } from "../../proxy/record/series.ts";
+import { parseSegmentFile, segmentFile } from "../../proxy/record/series.ts";
+import { isSystemError } from "./unreadable.ts";
 
 /** One file of a series. `index` is its number when it is named like `telemetry-3.log`. */
 export interface Segment {
@@ -38,8 +39,8 @@ const LOG_FILE = /\.(?:log|ndjson|jsonl)$/i;
 
 /**
  * Finds what the user named: a file (with the later files of its series), a folder (every series in it), a glob (every
- * series it touches, only the files it matches), `-` (stdin). Each series comes once, names that lead nowhere come back
- * as `missing`. Throws `WM_LOG_UNREADABLE` on a folder that cannot be listed.
+ * series it touches, only the files it matches), `-` (stdin). Each series comes once; several files of one series, as a
+ * shell makes of a glob, are the series from the lowest of them on. Names that lead nowhere come back as `missing`. Throws `WM_LOG_UNREADABLE` on a folder that cannot be listed.
  */
 export async function findLogs(names: readonly string[]): Promise<FoundLogs> {
   const series = new Map<string, Series>();
@@ -47,18 +48,57 @@ export async function findLogs(names: readonly string[]): Promise<FoundLogs> {
   for (const name of names) {
     const found = await findOne(name);
     if (found.length === 0) missing.push({ name, why: await whyMissing(name) });
-    for (const one of found) series.set(`${one.label}\n${one.segments[0]?.file ?? ""}`, one);
+    for (const one of found) {
+      const key = keyOf(one);
+      const known = series.get(key);
+      series.set(key, known === undefined ? one : together(known, one));
+    }
   }
   return { series: [...series.values()], missing };
 }
 
+function keyOf({ label, segments, grows, isNamedFile }: Series): string {
+  if (isNamedFile && grows !== undefined) return `named\n${join(resolve(grows.folder), grows.name)}`;
+  return `${label}\n${segments[0]?.file ?? ""}`;
+}
+
+/** As a glob that matches both: the newest capture of what stands from the lower one on, so that none is graded twice. */
+function together(a: Series, b: Series): Series {
+  const [firstOfA, firstOfB] = [a.segments[0]?.index ?? 0, b.segments[0]?.index ?? 0];
+  if (firstOfA === firstOfB) return a;
+  return { ...(firstOfA < firstOfB ? a : b), isNamedFile: false };
+}
+
 async function findOne(name: string): Promise<readonly Series[]> {
   if (name === "-") return [{ label: "-", segments: [], before: [], isNamedFile: false, kind: "stream" }];
-  const stats = statSync(name, { throwIfNoEntry: false });
+  const stats = statsOf(name);
+  if (typeof stats === "string") return [];
   if (stats?.isDirectory()) return groupSeries(logFilesIn(name));
   if (stats?.isFile()) return [namedFile(name)];
   if (stats !== undefined) return [{ ...singleFile(name), kind: "stream" }];
   return groupSeries(await filesMatching(name));
+}
+
+/** What stands at a path; undefined when nothing does, the system's code where that cannot be told (`ELOOP`, `EACCES`...). */
+function statsOf(path: string): Stats | string | undefined {
+  if (path.includes("\0")) return undefined;
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return error.code;
+  }
+}
+
+/** True when folders have the names of all files between `before`, whose number is `from` - 1, and number `to`. */
+export function areFolders(before: string, from: number, to: number): boolean {
+  const name = parseSegmentFile(basename(before))?.name;
+  if (name === undefined) return false;
+  for (let index = from; index < to; index++) {
+    const stats = statsOf(join(dirname(before), segmentFile(name, index)));
+    if (typeof stats !== "object" || !stats.isDirectory()) return false;
+  }
+  return true;
 }
 
 /** The segments of the series that stand in `folder` now, in order; for following a series as it grows. */
@@ -135,7 +175,9 @@ function entriesOf(folder: string): readonly Dirent[] {
 
 function isFile(folder: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
-  return statSync(join(folder, entry.name), { throwIfNoEntry: false })?.isFile() === true;
+  const stats = statsOf(join(folder, entry.name));
+  // A link that leads nowhere, or in a circle, is passed over; one that may not be followed has to be reported.
+  return typeof stats === "object" ? stats.isFile() : stats === "EACCES" || stats === "EPERM";
 }
 
 /** The files a glob names; a name that is no glob names none. tinyglobby is loaded only for names that lead nowhere. */
@@ -149,7 +191,10 @@ async function filesMatching(pattern: string): Promise<readonly string[]> {
 }
 
 async function whyMissing(name: string): Promise<string> {
-  if (existsSync(name)) return `${name} holds no log (*.log, *.ndjson, *.jsonl)`;
+  if (name === "") return "the name given is empty";
+  const stats = statsOf(name);
+  if (typeof stats === "string") return `${name} cannot be read (${stats})`;
+  if (stats !== undefined) return `${name} holds no log (*.log, *.ndjson, *.jsonl)`;
   const { isDynamicPattern } = await import("tinyglobby");
   return isDynamicPattern(name) ? `no file matches ${name}` : `${name} does not exist`;
 }

@@ -25,11 +25,14 @@ function codeOf(error: unknown): string | undefined {
   return isSystemError ? String(error.code) : undefined;
 }
 
-/** undefined for what only a bug of waymark can cause, such as a constraint or a wrong statement. */
+/**
+ * undefined for what only a bug of waymark can cause, such as a constraint. SQLITE_ERROR is what a database gives whose
+ * schema is not the one its version promises (`no such table`): the statements themselves are fixed.
+ */
 function faultFor(code: string): readonly [FaultCode, string] | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return ["WM_STORE_BUSY", "stayed locked"];
-  if (/^SQLITE_(?:NOTADB|CORRUPT|FORMAT)/.test(code)) return ["WM_STORE_DAMAGED", "is damaged or no database"];
+  if (/^SQLITE_(?:NOTADB|CORRUPT|FORMAT|ERROR)/.test(code)) return ["WM_STORE_DAMAGED", "is damaged or no database"];
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT|SQLITE_IOERR_WRITE)/.test(code)) return ["WM_STORE_FULL", "could not grow"];
-  if (/^SQLITE_(?:CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)/.test(code)) return undefined;
+  if (/^SQLITE_(?:CONSTRAINT|MISUSE|RANGE|MISMATCH|TOOBIG)/.test(code)) return undefined;
   return ["WM_STORE_UNREADABLE", "cannot be opened or written"];
 }

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { waymarkError } from "../../proxy/record/fault.ts";
+import { makeFolder } from "../../proxy/record/folder.ts";
 import { isBusy, storeFault } from "./faults.ts";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
@@ -21,7 +22,7 @@ export interface OpenDatabase {
  */
 export function openForWriting(file: string, busyMs: number): OpenDatabase {
   return guarded(file, () => {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const db = new Database(file, { timeout: busyMs });
     try {
       configure(db, busyMs);

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { waymarkError } from "../../proxy/record/fault.ts";
-import { parseJson } from "../../proxy/record/json.ts";
+import { isObject, parseJson } from "../../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import type { ScenarioResult, Verdict } from "../verdict.ts";
 import { storeFault } from "./faults.ts";
@@ -66,13 +66,21 @@ const SAVES_PER_CHECK = 64;
 
 /**
  * Opens (and, unless read-only, makes and brings up to date) the database. Throws `WM_STORE_NEWER`, `WM_STORE_BUSY`,
- * `WM_STORE_DAMAGED`, `WM_STORE_FULL` or `WM_STORE_UNREADABLE`.
+ * `WM_STORE_DAMAGED`, `WM_STORE_FULL` or `WM_STORE_UNREADABLE`; `WM_USAGE` on a name that stands for no file.
  */
 export function openStore(file: string, options: StoreOptions = {}): Store {
+  refuseNoFile(file);
   const busyMs = options.busyMs ?? BUSY_MS;
   const opened = options.readonly === true ? openForReading(file, busyMs) : openForWriting(file, busyMs);
   if (options.maxPages !== undefined) opened.db.pragma(`max_page_count = ${options.maxPages}`);
   return createStore(file, opened);
+}
+
+/** SQLite takes these names for databases that are gone when they are closed. */
+function refuseNoFile(file: string): void {
+  if (file.trim() !== "" && file !== ":memory:") return;
+  const what = file === ":memory:" ? `"${file}" names no file, and` : "the name of the database is empty;";
+  throw waymarkError("WM_USAGE", `${what} nothing could be kept in it`, { fix: "Name a file with --db." });
 }
 
 function createStore(file: string, { db, tidy }: OpenDatabase): Store {
@@ -163,10 +171,21 @@ function getRun(db: Database.Database, wanted: string): StoredRunDetails {
   if (row === undefined) throw noSuchRun(wanted);
   if (rows.length > 1) throw waymarkError("WM_RUN_NOT_FOUND", `several runs have an id that begins with "${wanted}"`);
   const run = readRun(row);
-  const result: unknown = parseJson(String(row["result"]));
+  const result = parseResult(db.name, row);
   const steps = db.prepare("SELECT * FROM steps WHERE run = ? ORDER BY position").all(run.id) as Row[];
   const artifacts = db.prepare("SELECT * FROM artifacts WHERE run = ? ORDER BY kind, path").all(run.id) as Row[];
-  return { ...run, result: result as ScenarioResult, ...readParts(steps, artifacts) };
+  return { ...run, result, ...readParts(steps, artifacts) };
+}
+
+function parseResult(file: string, row: Row): ScenarioResult {
+  const damaged = `${file} is damaged: the result of run ${String(row["id"])} cannot be read`;
+  try {
+    const result = parseJson(String(row["result"]));
+    if (isObject(result)) return result as unknown as ScenarioResult;
+  } catch (cause) {
+    throw waymarkError("WM_STORE_DAMAGED", damaged, { cause });
+  }
+  throw waymarkError("WM_STORE_DAMAGED", damaged);
 }
 
 function findRuns(db: Database.Database, wanted: string): readonly Row[] {

@@ -14,9 +14,25 @@ export interface JsonObject {
 const LONG_NUMBER = /(?:^|[[:,\s-])(?<digits>[0-9]{16,})/g;
 
 /**
+ * Most digits an integer may have. Reading and comparing longer ones takes ever longer, and to round them would make
+ * different numbers equal, so a text that holds one is refused as a whole.
+ */
+export const MOST_DIGITS = 4000;
+
+/** The text is JSON, but holds an integer of more than MOST_DIGITS digits. */
+export class OverlongInteger extends SyntaxError {
+  override readonly name = "OverlongInteger";
+
+  constructor() {
+    super(`holds an integer of more than ${MOST_DIGITS} digits`);
+  }
+}
+
+/**
  * Parses one JSON text (RFC 8259). Integers that a double cannot hold come back as `bigint`, so that two ids which
  * differ only in their last digit stay different; only texts that hold such a number pay for that.
- * Throws `SyntaxError` on anything that is not exactly one JSON value, `RangeError` when it is nested too deep.
+ * Throws `SyntaxError` on anything that is not exactly one JSON value, `OverlongInteger` (one of them) on an integer of
+ * more than MOST_DIGITS digits, `RangeError` when it is nested too deep.
  */
 export function parseJson(text: string): JsonValue {
   const value: unknown = JSON.parse(text);
@@ -52,5 +68,7 @@ function hasUnsafeInteger(text: string): boolean {
 
 function exactNumber(digits: string): number | bigint {
   const value = Number(digits);
-  return Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(digits) ? value : BigInt(digits);
+  if (Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(digits)) return value;
+  if (digits.length - (digits.startsWith("-") ? 1 : 0) > MOST_DIGITS) throw new OverlongInteger();
+  return BigInt(digits);
 }

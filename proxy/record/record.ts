@@ -53,12 +53,18 @@ export const RECORD_FORMAT = 1;
 /** What kind of line a parsed value is. `other` is valid JSON that is no object: counted, never an event. */
 export type LineKind = "event" | "control" | "undecoded" | "other";
 
-/** Tells events from control lines and from bodies nobody could decode. A line without `$capture` is an event. */
+const CONTROLS: ReadonlySet<unknown> = new Set<ControlKind>(["start", "stop", "loss", "tick"]);
+
+/**
+ * Tells events from control lines and from bodies nobody could decode. A control line has the name null and one of the
+ * four control words; an undecoded one says why in words. Every other object is an event, whatever `$capture` it has.
+ */
 export function kindOf(value: JsonValue): LineKind {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "other";
   const meta = (value as JsonObject)["$capture"];
   if (typeof meta !== "object" || meta === null || Array.isArray(meta)) return "event";
   const fields = meta as JsonObject;
-  if (fields["control"] !== undefined) return "control";
-  return fields["undecoded"] === undefined ? "event" : "undecoded";
+  if ((value as JsonObject)["name"] === null && CONTROLS.has(fields["control"])) return "control";
+  const why = fields["undecoded"];
+  return typeof why === "string" && why !== "" ? "undecoded" : "event";
 }

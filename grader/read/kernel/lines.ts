@@ -9,6 +9,9 @@
 /** Nesting the kernel follows; deeper lines are for JavaScript, which draws the true limit. */
 const DEEPEST: u32 = 200;
 
+/** Digits in a row that JavaScript has to judge (MOST_DIGITS of json.ts). */
+const MOST_DIGITS: usize = 4000;
+
 /** One record per line, of RECORD bytes: u32 each, in this order; a value that is absent has end 0. */
 const RECORD: usize = 64;
 const START: usize = 0;
@@ -375,5 +378,6 @@ function number(from: usize): usize {
 function digits(from: usize): usize {
   let p = from;
   while ((load<u8>(p) as u32) - 48 < 10) p++;
+  if (p - from > MOST_DIGITS) isOdd = true;
   return p === from ? 0 : p;
 }

@@ -227,6 +227,45 @@ test("a database that cannot be written costs exit code 3, never the verdict", a
   );
 });
 
+test("whatever goes wrong with storing, the verdict stands", async (t) => {
+  const log = join(scratchFolder(t), "x.ndjson");
+  writeFileSync(log, eventLine("a", 1));
+  const store = {
+    saveResult: (): void => {
+      throw new TypeError("The database connection is not open");
+    },
+  };
+  const { document, warnings } = await gradeLogs({ logs: [log], scenarios: [scenario("s", ["a"])], store });
+  assert.deepEqual([document.verdict, document.exit_code], ["pass", 3]);
+  assert.match(warnings[0]?.message ?? "", /could not be stored: The database connection is not open/);
+});
+
+test("a wait that no timer can keep is wrong use", async () => {
+  const request = { logs: ["x"], scenarios: [scenario("s", ["a"])] };
+  for (const waitMs of [2 ** 31, 1e300, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+    await assert.rejects(grade({ ...request, waitMs }), { code: "WM_USAGE_DURATION" }, String(waitMs));
+  }
+});
+
+test("a number of too many digits is a bad line, also in an event that no marker looks at", async (t) => {
+  const log = join(scratchFolder(t), "x.ndjson");
+  writeFileSync(
+    log,
+    `${eventLine("a", 1)}{"name":"x","n":${"7".repeat(4001)}}\n{"name":"x","n":${"7".repeat(4000)}}\n`,
+  );
+  const result = only(await grade({ logs: [log], scenarios: [scenario("s", ["a", "b"])] }));
+  assert.deepEqual([result.events, result.lines_bad, result.verdict], [2, 1, "inconclusive"]);
+});
+
+test("files of two captures named one by one mean the newest, as a glob does", async (t) => {
+  const folder = scratchFolder(t);
+  const logs = ["t-0.log", "t-1.log"].map((file) => join(folder, file));
+  writeFileSync(logs[0] ?? "", controlLine("start") + eventLine("a", 1));
+  writeFileSync(logs[1] ?? "", controlLine("start") + eventLine("b", 2));
+  assert.equal(only(await grade({ logs, scenarios: [scenario("s", ["a"])] })).verdict, "fail");
+  assert.equal(only(await grade({ logs, scenarios: [scenario("s", ["b"])] })).verdict, "pass");
+});
+
 test("checks of the final state decide in a live run, and are only shown for an old log", async (t) => {
   const log = join(scratchFolder(t), "x.ndjson");
   writeFileSync(log, eventLine("a", 1));

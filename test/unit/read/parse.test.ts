@@ -80,3 +80,33 @@ test("an own key named __proto__ is a field like any other", () => {
   assert.ok(parsed.kind === "event");
   assert.deepEqual(Object.keys(parsed.value), ["__proto__", "name"]);
 });
+
+test("a long run of digits is walked once, wherever it stands", () => {
+  const digits = "1".repeat(4_000_000);
+  // Walking it again from every sixteenth byte would take a million seconds.
+  assert.equal(parse(`{"name":"a","x":"${digits}"}`).kind, "event");
+  assert.equal(parse(`{"name":"a","x":0.${digits}}`).kind, "event");
+});
+
+test("an integer of more than 4000 digits makes a line bad; one of 4000 keeps them all", () => {
+  const most = "7".repeat(4000);
+  assert.deepEqual(parse(`{"n":-${most}}`), { kind: "event", value: { n: -BigInt(most) } });
+  const parsed = parse(`{"n":${most}7}`);
+  assert.ok(parsed.kind === "bad" && !parsed.whole);
+  assert.equal(parsed.why, "holds an integer of more than 4000 digits");
+  assert.equal(parse(`{"n":${"7".repeat(16_000_000)}}`).kind, "bad");
+});
+
+test("only the name null and a control word make a control line, only words an undecoded one", () => {
+  for (const line of [
+    '{"name":"a","$capture":{"control":"start"}}',
+    '{"$capture":{"control":"start"}}',
+    '{"name":null,"$capture":{"control":"pause"}}',
+    '{"name":null,"$capture":{"control":null}}',
+    '{"name":"a","$capture":{"undecoded":null}}',
+    '{"name":"a","$capture":{"undecoded":""}}',
+    '{"name":"a","$capture":{"undecoded":false}}',
+  ]) {
+    assert.equal(parse(line).kind, "event", line);
+  }
+});

@@ -19,6 +19,13 @@ test("anything else is WM_USAGE_SINCE", () => {
   }
 });
 
+test("a duration of more than 10,000 days is WM_USAGE_SINCE", () => {
+  assert.equal(parseSince("10000d", NOW), NOW - 10_000 * 86_400_000);
+  for (const text of ["10001d", "99999999999d", `${"9".repeat(400)}ms`]) {
+    assert.throws(() => parseSince(text, NOW), { code: "WM_USAGE_SINCE", message: /more than 10000 days ago/ }, text);
+  }
+});
+
 test("the range is told in words", () => {
   const files = ["logs/telemetry/telemetry-1.log", "logs/telemetry/telemetry-2.log", "logs/telemetry/telemetry-3.log"];
   const startedAt = "2026-01-31T12:00:00.000Z";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import test, { type TestContext } from "node:test";
@@ -273,4 +273,93 @@ test("a stream that fails is WM_LOG_UNREADABLE", async () => {
   await assert.rejects(readSeries(broken, { rule: { kind: "newest" }, sink, lineBytes: 1000 }), {
     code: "WM_LOG_UNREADABLE",
   });
+});
+
+test("a number that is there and cannot be read is a cut, with and without the line being parsed", async (t) => {
+  for (const seq of ["1", -1, 1.5, null, true, [], {}, 0]) {
+    const line = eventLine("b", 2, { capture: { seq } });
+    const files = { "t-0.log": controlLine("start") + eventLine("a", 1) + line + eventLine("c", 3) };
+    const seen = await read(t, files);
+    assert.deepEqual(seen.names, ["a", "b", "c"]);
+    assert.match(seen.cut ?? "", /a record without a readable number stands at .*t-0\.log:3/, String(seq));
+  }
+});
+
+test("a named event that looks like a start line does not begin the range again", async (t) => {
+  const forged = eventLine("b", 2, { capture: { control: "start", first_seq: 1 } });
+  const seen = await read(t, { "t-0.log": controlLine("start") + eventLine("a", 1) + forged + eventLine("c", 3) });
+  assert.deepEqual([seen.names, seen.cut], [["a", "b", "c"], undefined]);
+});
+
+test("what the stop line says against the evidence is a cut", async (t) => {
+  const begin = controlLine("start", { first_seq: 1 }) + eventLine("a", 1) + eventLine("b", 2);
+  const cut = async (stop: object) => (await read(t, { "t-0.log": begin + controlLine("stop", { ...stop }) })).cut;
+  assert.equal(await cut({ records: 2, lost: 0 }), undefined);
+  assert.match((await cut({ records: 2, lost: 1 })) ?? "", /not whole: its writer lost 1 record$/);
+  assert.match((await cut({ records: 3, lost: 0 })) ?? "", /its writer wrote 3 records, and 2 stand there/);
+  assert.match((await cut({ records: "2", lost: 0 })) ?? "", /an unreadable number of records/);
+  assert.match((await cut({ records: 2, lost: null })) ?? "", /an unreadable number of records/);
+});
+
+test("without its start line a capture's stop line is not held against the records seen", async (t) => {
+  const files = { "t-0.log": eventLine("a", 1) + controlLine("stop", { records: 5, lost: 0 }) };
+  assert.equal((await read(t, files)).cut, undefined);
+  const late = { "t-0.log": controlLine("start") + eventLine("a", 1) + eventLine("b", 2) };
+  const stopped = { "t-0.log": late["t-0.log"] + controlLine("stop", { records: 2, lost: 0 }) };
+  const since: RangeRule = { kind: "since", sinceMs: Date.UTC(2026, 0, 1, 0, 0, 2) };
+  const seen = await read(t, stopped, "", since);
+  assert.deepEqual([seen.names, seen.cut], [["b"], undefined]);
+});
+
+test("records behind a stop line, or below the start line's first number, are a cut", async (t) => {
+  const stopped = controlLine("start") + eventLine("a", 1) + controlLine("stop") + eventLine("b", 2);
+  const behind = await read(t, { "t-0.log": stopped });
+  assert.deepEqual(behind.names, ["a", "b"]);
+  assert.match(behind.cut ?? "", /records go on behind the end of their capture at .*t-0\.log:4/);
+  const again = await read(t, { "t-0.log": stopped.replace('{"name":"b"', `${controlLine("start")}{"name":"b"`) }, "", {
+    kind: "all",
+  });
+  assert.equal(again.cut, undefined);
+  for (const seq of [1, 4]) {
+    const below = await read(t, { "t-0.log": controlLine("start", { first_seq: 5 }) + eventLine("a", seq) });
+    assert.deepEqual(below.names, ["a"]);
+    assert.match(below.cut ?? "", new RegExp(`record ${seq} stands at .*before the first one`));
+  }
+});
+
+test("a record format that is no known integer never passes", async (t) => {
+  for (const format of ["2", "1.5", "0", "-1", "12345678901234567890"]) {
+    const line = controlLine("start").replace('"control"', `"record_format":${format},"control"`);
+    const reading = read(t, { "t-0.log": line + eventLine("a", 1) });
+    await assert.rejects(reading, { code: "WM_LOG_NEWER_FORMAT", message: new RegExp(`record format ${format};`) });
+  }
+  for (const format of ["2", "1", null, [1], true]) {
+    const seen = await read(t, { "t-0.log": controlLine("start", { record_format: format }) + eventLine("a", 1) });
+    assert.match(seen.cut ?? "", /start line at .*t-0\.log:1 names no readable record format/);
+  }
+  assert.equal(
+    (await read(t, { "t-0.log": controlLine("start", { record_format: 1 }) + eventLine("a", 1) })).cut,
+    undefined,
+  );
+});
+
+test("a file that reports no size is read to its end, once", { skip: !existsSync("/proc/self/limits") }, async () => {
+  const { series } = await findLogs(["/proc/self/limits"]);
+  const [only] = series;
+  assert.ok(only !== undefined);
+  const summary = await readSeries(only, { rule: { kind: "all" }, sink: new Collected(), lineBytes: 1000 });
+  assert.ok(summary.linesBad > 3 && summary.linesBad < 100);
+});
+
+test("a folder that is named like a file of the series is passed over, as the writer does", async (t) => {
+  const folder = scratchFolder(t);
+  writeFileSync(join(folder, "t-0.log"), controlLine("start") + eventLine("a", 1));
+  mkdirSync(join(folder, "t-1.log"));
+  writeFileSync(join(folder, "t-2.log"), eventLine("b", 2));
+  const { series } = await findLogs([folder]);
+  const [only] = series;
+  assert.ok(only !== undefined);
+  const sink = new Collected();
+  const summary = await readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000 });
+  assert.deepEqual([sink.names, summary.cut], [["a", "b"], undefined]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import test from "node:test";
 import { findLogs, type Series } from "../../../grader/read/series.ts";
@@ -62,5 +62,41 @@ test("what leads nowhere is missing, with the reason", async (t) => {
   assert.deepEqual(
     missing.map(({ why }) => why.replace(folder, "F").replaceAll("\\", "/")),
     ["F holds no log (*.log, *.ndjson, *.jsonl)", "F/no.log does not exist", "no file matches F/no-*.log"],
+  );
+});
+
+test("names the system cannot follow are missing, with its code; links in a circle are passed over in a folder", async (t) => {
+  const folder = folderWith(t, ["t-0.log"]);
+  const circle = join(folder, "circle.log");
+  if (!tryLinking(circle)) return t.skip("links cannot be made here");
+  const long = join(folder, "x".repeat(5000));
+  const { missing } = await findLogs([circle, long, join(folder, "t-0.log", "x.log"), "a\0b", ""]);
+  assert.match(missing[0]?.why ?? "", /circle\.log cannot be read \(ELOOP\)$/);
+  assert.match(missing[1]?.why ?? "", /(?:cannot be read \(ENAMETOOLONG\)|does not exist)$/);
+  assert.match(missing[2]?.why ?? "", /(?:cannot be read \(ENOTDIR\)|does not exist)$/);
+  assert.deepEqual([missing.length, missing[4]?.why], [5, "the name given is empty"]);
+  const { series } = await findLogs([folder]);
+  assert.deepEqual(series.map(names), [["t-0.log"]]);
+});
+
+function tryLinking(circle: string): boolean {
+  try {
+    symlinkSync(basename(circle), circle);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("files of one series, named one by one, are that series from the lowest of them on, once", async (t) => {
+  const folder = folderWith(t, ["t-0.log", "t-1.log", "t-2.log", "t-3.log", "u-0.log"]);
+  const { series } = await findLogs(["t-2.log", "t-1.log", "u-0.log", "t-3.log"].map((file) => join(folder, file)));
+  assert.deepEqual(series.map(names), [["t-1.log", "t-2.log", "t-3.log"], ["u-0.log"]]);
+  assert.deepEqual(
+    series.map(({ label, isNamedFile }) => [basename(label), isNamedFile]),
+    [
+      ["t-1.log", false],
+      ["u-0.log", true],
+    ],
   );
 });

@@ -206,6 +206,26 @@ test("a folder in place of the database is WM_STORE_UNREADABLE", (t) => {
   assert.throws(() => openStore(scratchFolder(t)), { code: "WM_STORE_UNREADABLE" });
 });
 
+test("a name that stands for no file is wrong use", () => {
+  for (const file of ["", "  ", ":memory:"]) assert.throws(() => openStore(file), { code: "WM_USAGE" }, file);
+});
+
+test("a folder that can never be made ends at once", { skip: process.platform !== "linux" }, () => {
+  assert.throws(() => openStore("/proc/waymark/x.db"), { code: "WM_STORE_UNREADABLE" });
+});
+
+test("a table that is gone and a result that is no JSON are WM_STORE_DAMAGED", (t) => {
+  const file = join(scratchFolder(t), "waymark.db");
+  const store = open(t, file);
+  store.saveResult(sampleResult("01A"), { gradedAt });
+  for (const text of ["{", "null", "[]"]) {
+    inSqlite(file, (db) => db.prepare("UPDATE runs SET result = ?").run(text));
+    assert.throws(() => store.getRun("01A"), { code: "WM_STORE_DAMAGED", message: /result of run 01A/ });
+  }
+  inSqlite(file, (db) => db.exec("DROP TABLE marker_results"));
+  assert.throws(() => store.saveResult(sampleResult("01B"), { gradedAt }), { code: "WM_STORE_DAMAGED" });
+});
+
 test("the write-ahead log stays under its cap while a reader looks in between", (t) => {
   const file = join(scratchFolder(t), "waymark.db");
   const store = open(t, file);
