@@ -39,6 +39,8 @@ const MAX_FILES = 100;
 class SourceReader {
   readonly texts = new Map<string, string>();
   readonly faults: Fault[] = [];
+  /** Files with everything they take over put in: one that many take over is merged once. */
+  readonly #merged = new Map<string, YamlMap | undefined>();
   readonly #readFile: ReadFile | undefined;
 
   constructor(readFile: ReadFile | undefined) {
@@ -90,8 +92,12 @@ class SourceReader {
       this.#report("WM_SCENARIO_CYCLE", `"${node.value}" takes over this file, directly or in a circle`, node.place);
       return undefined;
     }
+    if (this.#merged.has(name)) return this.#merged.get(name);
     const text = this.#textOf(name, node);
-    return text === undefined ? undefined : this.read(text, name, open);
+    if (text === undefined) return undefined;
+    const root = this.read(text, name, open);
+    this.#merged.set(name, root);
+    return root;
   }
 
   #textOf(name: string, node: YamlNode): string | undefined {
