@@ -4,7 +4,6 @@ import {
   constants,
   copyFileSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type FaultCode, fault, WaymarkError } from "../proxy/record/fault.ts";
+import { makeFolder } from "../proxy/record/folder.ts";
 
 const IS_POSIX = process.platform !== "win32";
 const PAIR = /^waymark-ca-(?<generation>[1-9][0-9]{0,8})\.key\.pem$/;
@@ -30,7 +30,7 @@ export interface StoredPair {
 /** Makes the folder (0700), or checks that nobody else can put files into it. Throws WM_CERTS_UNWRITABLE, WM_CERTS_KEY_EXPOSED. */
 export function prepareFolder(folder: string): void {
   wrapped("WM_CERTS_UNWRITABLE", `cannot make the folder "${folder}"`, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (IS_POSIX && readdirSync(folder).length === 0) chmodSync(folder, 0o700);
   });
   if (IS_POSIX && (statSync(folder).mode & OTHERS_WRITE) !== 0) {

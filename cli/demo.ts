@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Collector, startCollector } from "../examples/chat/collector.ts";
 import { DEFAULT_SEED, demoCommand, TELEMETRY_HOST } from "../examples/chat/command.ts";
@@ -9,6 +9,7 @@ import { REPORTERS } from "../grader/report/reporters/index.ts";
 import { plural, showDuration } from "../grader/report/text.ts";
 import type { ScenarioResult } from "../grader/verdict.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
+import { makeFolder } from "../proxy/record/folder.ts";
 import { wholeNumber } from "./quantities.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Verb } from "./verb.ts";
@@ -104,7 +105,7 @@ function row({ run, result, claim, elapsedMs }: DemoResult, { colour }: Terminal
 
 async function playRun(stage: Stage, { seed, run }: { seed: number; run: number }): Promise<DemoResult> {
   const folder = join(stage.dir, "runs", String(run));
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const startedAt = performance.now();
   const selfReport = join(folder, "self-report.json");
   await capture(stage, folder, demoCommand({ seed, run, selfReport }));

@@ -1,6 +1,7 @@
-import { access, constants, mkdir, unlink } from "node:fs/promises";
+import { access, constants, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { WaymarkError, waymarkError } from "../record/fault.ts";
+import { makeFolder } from "../record/folder.ts";
 import { segmentFile } from "../record/series.ts";
 import { lockSeries, type SeriesLock } from "./lock.ts";
 import { repairTail } from "./repair.ts";
@@ -22,7 +23,7 @@ export interface PreparedSeries {
  */
 export async function prepareSeries(dir: string, name: string, at: number): Promise<PreparedSeries> {
   const lock = await unwritable(dir, async () => {
-    await mkdir(dir, { recursive: true });
+    makeFolder(dir);
     await access(dir, constants.W_OK);
     return lockSeries(dir, name);
   });
