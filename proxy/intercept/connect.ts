@@ -1,11 +1,13 @@
 import type { Socket } from "node:net";
-import { parseConnectTarget } from "./authority.ts";
+import { formatEndpoint, parseConnectTarget } from "./authority.ts";
 import { Conversation } from "./conversation.ts";
 import { dial } from "./dial.ts";
-import { type Engine, route, upstreamProblem } from "./engine.ts";
+import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
+import { watchHandshake } from "./handshake.ts";
 import type { ClientHello } from "./hello.ts";
 import type { Endpoint } from "./interceptor.ts";
 import type { Link } from "./links.ts";
+import { keptInReason, upstreamReason } from "./problem.ts";
 import type { Origin } from "./recorder.ts";
 import { refuse } from "./reply.ts";
 import type { Sink } from "./sink.ts";
@@ -40,13 +42,16 @@ export async function serveConnect(engine: Engine, request: ConnectRequest, sink
   }
   const endpoint = await route(engine, asked);
   if (endpoint === "refused") return refuse(client, "403 Forbidden", `"${target}" is a port of waymark's own`);
-  const isIntercepted = engine.recorder.guard(() => engine.options.decide(asked)) === "intercept";
+  const decision = decide(engine, asked);
+  const isIntercepted = decision === "intercept";
   if (isIntercepted && sink !== undefined) return sink.acceptTunnel(client, asked);
-  const upstream = await dialFor(engine, client, endpoint);
+  if (isKeptIn(engine, asked, endpoint)) return refuse(client, "502 Bad Gateway", keptInReason(formatEndpoint(asked)));
+  const upstream = await dialFor(engine, client, { asked, endpoint });
   if (upstream === undefined) return;
   client.write(ESTABLISHED);
   if (isIntercepted) return readAlong(engine, asked, { client, upstream });
   engine.counts.tunnelled += 1;
+  engine.hosts.count(decision === "bypass" ? "bypassed" : "unseen", asked);
   link(engine, plainSide(client), plainSide(upstream));
 }
 
@@ -56,7 +61,11 @@ interface Tunnel {
 }
 
 /** Dials as long as the client waits; tells it in words when that fails. */
-async function dialFor(engine: Engine, client: Socket, endpoint: Endpoint): Promise<Socket | undefined> {
+async function dialFor(
+  engine: Engine,
+  client: Socket,
+  { asked, endpoint }: { readonly asked: Endpoint; readonly endpoint: Endpoint },
+): Promise<Socket | undefined> {
   let giveUp: () => void = () => undefined;
   try {
     const upstream = await dial(engine, endpoint, (socket) => {
@@ -68,7 +77,7 @@ async function dialFor(engine: Engine, client: Socket, endpoint: Endpoint): Prom
     upstream.destroy();
   } catch (error) {
     client.off("close", giveUp);
-    if (!client.destroyed) engine.counts.upstreamErrors += 1;
+    if (!client.destroyed) engine.hosts.trouble("upstream", asked, upstreamReason(error));
     refuse(client, "502 Bad Gateway", upstreamProblem(endpoint.host, error));
   }
   return undefined;
@@ -83,6 +92,7 @@ async function readAlong(engine: Engine, asked: Endpoint, tunnel: Tunnel): Promi
   const [client, upstream] = [plainSide(tunnel.client), plainSide(tunnel.upstream)];
   if (opening.kind === "opaque") {
     engine.counts.opaque += 1;
+    engine.counts.unread += 1;
     link(engine, client, upstream);
     return;
   }
@@ -111,27 +121,18 @@ async function readTls(
     client.off("close", giveUp);
     const protocol = typeof secured.alpnProtocol === "string" ? secured.alpnProtocol : undefined;
     const answered = answerClient(client, context, protocol);
-    countRefusedHandshakes(engine, answered);
+    watchHandshake(engine, { asked, answered, upstream: secured });
     const isRead = protocol === undefined || protocol === HTTP1;
-    engine.counts[isRead ? "intercepted" : "opaque"] += 1;
+    engine.counts[isRead ? "intercepted" : "unread"] += 1;
+    if (!isRead) engine.counts.opaque += 1;
     const origin: Origin = { scheme: "https", host: name, port: asked.port };
     link(engine, { stream: answered, raw: client }, { stream: secured, raw: upstream }, isRead ? origin : undefined);
-  } catch {
-    // The client must see a failure where it would have seen one without us; ours to tell is only the count.
-    if (!client.destroyed) engine.counts.upstreamErrors += 1;
+  } catch (error) {
+    // The client must see a failure where it would have seen one without us; the person at the proxy is told why.
+    if (!client.destroyed) engine.hosts.trouble("upstream", asked, upstreamReason(error));
     client.destroy();
     upstream.destroy();
   }
-}
-
-function countRefusedHandshakes(engine: Engine, answered: Socket): void {
-  let isEstablished = false;
-  answered.once("secure", () => {
-    isEstablished = true;
-  });
-  answered.once("close", () => {
-    if (!isEstablished) engine.counts.clientErrors += 1;
-  });
 }
 
 function plainSide(socket: Socket): Side {

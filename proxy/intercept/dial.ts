@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { formatEndpoint } from "./authority.ts";
 import type { Endpoint } from "./interceptor.ts";
 import type { Links } from "./links.ts";
+import { lookupOffline } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
 
 /** Longest wait for one of several addresses of a name before the next is tried; Node's 250 ms loses slow networks. */
@@ -17,9 +18,16 @@ export function mapEndpoint(map: ReadonlyMap<string, Endpoint>, asked: Endpoint)
   return map.get(formatEndpoint(asked)) ?? map.get(`${asked.host}:${asked.port}`) ?? map.get(asked.host) ?? asked;
 }
 
+export interface Dialler {
+  readonly own: OwnPorts;
+  readonly links: Links;
+  /** No name is looked up, so that not even the question leaves the machine. */
+  readonly isOffline?: boolean;
+}
+
 /** Connects to an endpoint; rejects with the system's error. The caller may destroy the socket it got by `onSocket` earlier. */
 export function dial(
-  { own, links }: { readonly own: OwnPorts; readonly links: Links },
+  { own, links, isOffline = false }: Dialler,
   endpoint: Endpoint,
   onSocket: (socket: Socket) => void,
 ): Promise<Socket> {
@@ -30,6 +38,7 @@ export function dial(
       noDelay: true,
       allowHalfOpen: true,
       autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+      ...(isOffline ? { lookup: lookupOffline } : {}),
     });
     links.track(socket);
     onSocket(socket);

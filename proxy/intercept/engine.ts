@@ -1,19 +1,57 @@
 import type { SecureContext } from "node:tls";
+import type { Exchange } from "../record/exchange.ts";
 import { mapEndpoint } from "./dial.ts";
+import type { HostLedger } from "./host-ledger.ts";
 import type { Endpoint, InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 import type { Links } from "./links.ts";
+import { isLocalAddress, isLocalName } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
-import type { Recorder } from "./recorder.ts";
+import { upstreamReason } from "./problem.ts";
+import { Recorder } from "./recorder.ts";
 
 /** What every connection of one interceptor shares. */
 export interface Engine {
   readonly options: InterceptorOptions;
   readonly counts: InterceptorCounts;
   readonly recorder: Recorder;
+  /** For plain requests to hosts outside the scope, and to bypassed ones. */
+  readonly passing: Recorder;
+  readonly bypassed: Recorder;
+  readonly hosts: HostLedger;
   readonly own: OwnPorts;
   readonly trust: SecureContext;
   readonly contextFor: (name: string) => Promise<SecureContext>;
   readonly links: Links;
+  /** Nothing may leave the machine. */
+  readonly isOffline: boolean;
+}
+
+/** The three recorders: all is handed on, telemetry is, nothing is. */
+export function createRecorders(
+  options: InterceptorOptions,
+  counts: InterceptorCounts,
+  hosts: HostLedger,
+): Pick<Engine, "recorder" | "passing" | "bypassed"> {
+  const passedOn = (host: Endpoint): void => {
+    counts.passed += 1;
+    hosts.count("passed", host);
+  };
+  const { onPassing, maxBodyBytes } = options;
+  const unread = { maxBodyBytes: 0, onExchange: passedOn };
+  const passing =
+    onPassing === undefined
+      ? unread
+      : { ...options, maxBodyBytes, onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)) };
+  return {
+    recorder: new Recorder(options, counts),
+    passing: new Recorder(passing, counts),
+    bypassed: new Recorder(unread, counts),
+  };
+}
+
+/** What the options decide about a host; a throw of theirs leaves it alone. */
+export function decide({ options, recorder }: Engine, asked: Endpoint): ReturnType<InterceptorOptions["decide"]> {
+  return recorder.guard(() => options.decide(asked)) ?? "tunnel";
 }
 
 /** Where to dial for an endpoint, or "refused" when that is one of our own ports (counted). */
@@ -26,20 +64,16 @@ export async function route(engine: Engine, asked: Endpoint): Promise<Endpoint |
   return endpoint;
 }
 
-/** One line for a person about why an upstream could not be had. */
-export function upstreamProblem(host: string, error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const known = code === undefined ? undefined : PROBLEMS[code];
-  // Errors of several attempts at once come with an empty message.
-  return `${host}: ${known ?? (message === "" || message === undefined ? (code ?? "unknown error") : message)}`;
+/** True, and counted, when dialling would leave the machine although nothing may. */
+export function isKeptIn(engine: Engine, asked: Endpoint, { host }: Endpoint): boolean {
+  if (!engine.isOffline || isLocalAddress(host) || isLocalName(host)) return false;
+  engine.counts.refused += 1;
+  engine.counts.keptIn += 1;
+  engine.hosts.count("keptIn", asked);
+  return true;
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "no such host",
-  EAI_AGAIN: "the name could not be looked up",
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset by the server",
-  ETIMEDOUT: "connection timed out",
-  EHOSTUNREACH: "host unreachable",
-  ENETUNREACH: "network unreachable",
-};
+/** One line for a person about why an upstream could not be had. */
+export function upstreamProblem(host: string, error: unknown): string {
+  return `${host}: ${upstreamReason(error)}`;
+}

@@ -3,6 +3,8 @@ import type { RawHeaders } from "../record/exchange.ts";
 import { type Engine, upstreamProblem } from "./engine.ts";
 import { type Http1Reader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type ResponseHead, responseFraming } from "./http1-head.ts";
+import type { Endpoint } from "./interceptor.ts";
+import { upstreamReason } from "./problem.ts";
 import { pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange } from "./recorder.ts";
 import { replyText } from "./reply.ts";
@@ -16,7 +18,7 @@ export interface ForwardParts {
   readonly response: ServerResponse;
   readonly open: OpenExchange;
   /** Named in error texts. */
-  readonly host: string;
+  readonly target: Endpoint;
 }
 
 export interface FirstBytes {
@@ -91,16 +93,23 @@ export class PlainForward {
   /** Ends both sides: with a 502 when nothing of an answer has been passed on, else by cutting the client. */
   fail(error: unknown): void {
     if (this.#isOver) return;
-    const { response, request, engine, host, open } = this.#parts;
+    const { response, request, target, open } = this.#parts;
     this.#over();
     this.#upstream?.stream.destroy();
-    if (this.#upstream !== undefined) engine.counts.upstreamErrors += 1;
+    if (this.#upstream !== undefined) this.#countTrouble(error);
     if (this.#isAnswered) this.#cutClient(error);
     // A connection used again that dies before its answer is an everyday race; clients try again when they see it.
     else if (this.#isReused) request.socket.destroy();
-    else replyText(response, 502, upstreamProblem(host, error));
+    else replyText(response, 502, upstreamProblem(target.host, error));
     open.answer(undefined);
     this.#body.swallow();
+  }
+
+  /** What happens every day is counted, and not told. */
+  #countTrouble(error: unknown): void {
+    const { engine, target } = this.#parts;
+    if (this.#isReused && !this.#isAnswered) engine.counts.upstreamErrors += 1;
+    else engine.hosts.trouble("upstream", target, upstreamReason(error));
   }
 
   #onHead(head: ResponseHead): Framing {

@@ -1,11 +1,12 @@
 import { serveConnect } from "./connect.ts";
-import type { Engine } from "./engine.ts";
+import { newCounts } from "./counts.ts";
+import { createRecorders, type Engine } from "./engine.ts";
 import { type Front, openFront } from "./front.ts";
-import type { Interceptor, InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
+import { HostLedger } from "./host-ledger.ts";
+import type { Interceptor, InterceptorOptions } from "./interceptor.ts";
 import { Links } from "./links.ts";
 import { OwnPorts } from "./own-ports.ts";
 import { PlainServer } from "./plain.ts";
-import { Recorder } from "./recorder.ts";
 import { Sink } from "./sink.ts";
 import { createContexts, upstreamTrust } from "./tls.ts";
 
@@ -19,6 +20,13 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
   const counts = newCounts();
   const trust = upstreamTrust(options.upstreamCa);
   const links = new Links();
+  const hosts = new HostLedger(counts, (text) => {
+    try {
+      options.onTrouble?.(text);
+    } catch {
+      counts.hookErrors += 1;
+    }
+  });
   let desk: Desk | undefined;
   // A slip of ours costs the connection it happened on, counted, and nothing else.
   const fence = (served: Promise<void> | undefined, end: () => void): void => {
@@ -47,8 +55,13 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
     },
   );
-  desk = openDesk({ options, counts, trust, front, links });
-  return { address: front.address, counts, close: (drainMs) => close(front, links, drainMs) };
+  desk = openDesk({ options, counts, trust, front, links, hosts });
+  return {
+    address: front.address,
+    counts,
+    hosts: () => hosts.rows(),
+    close: (drainMs) => close(front, links, drainMs),
+  };
 }
 
 /** Who serves what, once the port is known. */
@@ -58,14 +71,19 @@ interface Desk {
   readonly sink: Sink | undefined;
 }
 
-function openDesk(parts: Pick<Engine, "options" | "counts" | "trust" | "links"> & { readonly front: Front }): Desk {
-  const { options, counts, trust, links, front } = parts;
+function openDesk(
+  parts: Pick<Engine, "options" | "counts" | "trust" | "links" | "hosts"> & { readonly front: Front },
+): Desk {
+  const { options, counts, trust, links, hosts, front } = parts;
+  const isOffline = options.sink !== undefined;
   const engine: Engine = {
     options,
     counts,
     trust,
-    recorder: new Recorder(options, counts),
-    own: new OwnPorts(front.address, options.refusedPorts ?? []),
+    ...createRecorders(options, counts, hosts),
+    hosts,
+    isOffline,
+    own: new OwnPorts(front.address, options.refusedPorts ?? [], isOffline),
     contextFor: createContexts(options.certificateFor),
     links,
   };
@@ -89,18 +107,4 @@ async function close({ server }: Front, links: Links, drainMs: number): Promise<
   links.destroyAll();
   await drained;
   await closed;
-}
-
-function newCounts(): InterceptorCounts {
-  return {
-    connections: 0,
-    requests: 0,
-    intercepted: 0,
-    tunnelled: 0,
-    opaque: 0,
-    upstreamErrors: 0,
-    clientErrors: 0,
-    refused: 0,
-    hookErrors: 0,
-  };
 }

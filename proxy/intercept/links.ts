@@ -16,6 +16,11 @@ export class Links {
   #isDraining = false;
   #whenEmpty: (() => void) | undefined;
 
+  /** Closing: connections are ended by us. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   add(link: Link): void {
     this.#open.add(link);
     if (this.#isDraining) this.idle(link);

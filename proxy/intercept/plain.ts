@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../record/exchange.ts";
-import { type AbsoluteTarget, parseAbsoluteTarget } from "./authority.ts";
+import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
 import { link } from "./connect.ts";
-import { type Engine, route, upstreamProblem } from "./engine.ts";
+import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { keptInReason, upstreamReason } from "./problem.ts";
 import { headerLines, pairHeaders } from "./raw-headers.ts";
+import type { Recorder } from "./recorder.ts";
 import { refuse, replyText } from "./reply.ts";
 import type { Sink } from "./sink.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
@@ -16,6 +18,13 @@ Point a program at it with HTTP_PROXY and HTTPS_PROXY (\`waymark env\` prints wh
 /** Meant for the proxy itself, not for the server behind it (RFC 9110 section 11.7.2). */
 const FOR_PROXY = new Set(["proxy-connection", "proxy-authorization"]);
 const LOOP = "a port of waymark's own was asked for through the proxy; nothing was sent";
+
+/** Where a request goes, and who keeps it. */
+interface Way {
+  readonly target: AbsoluteTarget;
+  readonly endpoint: Endpoint;
+  readonly recorder: Recorder;
+}
 
 interface Waiter {
   readonly waiting: ServerResponse | Socket;
@@ -27,6 +36,8 @@ export class PlainServer {
   readonly #engine: Engine;
   readonly #sink: Sink | undefined;
   readonly #pool: UpstreamPool;
+  /** Connections that have carried a plain request. */
+  readonly #counted = new WeakSet<Socket>();
 
   constructor(engine: Engine, sink: Sink | undefined) {
     this.#engine = engine;
@@ -39,13 +50,18 @@ export class PlainServer {
     response.on("error", () => undefined);
     const target = parseAbsoluteTarget(request.url ?? "");
     if (target === undefined) return this.#explain(request, response);
+    this.#countConnection(request.socket);
     const endpoint = await route(this.#engine, target);
     if (endpoint === "refused") return replyText(response, 508, LOOP);
-    if (this.#sink !== undefined) {
+    const decision = decide(this.#engine, target);
+    if (decision === "intercept" && this.#sink !== undefined) {
       if (awaitsContinue) response.writeContinue();
       return this.#sink.serve(request, response, { ...target, target: target.path });
     }
-    await this.#forward(request, response, { target, endpoint });
+    if (isKeptIn(this.#engine, target, endpoint)) {
+      return replyText(response, 502, keptInReason(formatEndpoint(target)));
+    }
+    await this.#forward(request, response, { target, endpoint, recorder: this.#recorderFor(decision) });
   }
 
   /** An upgrade in absolute form (`ws://`): the head goes on as sent, then bytes are passed both ways. */
@@ -53,10 +69,15 @@ export class PlainServer {
     client.on("error", () => undefined);
     const target = parseAbsoluteTarget(request.url ?? "");
     if (target === undefined) return refuse(client, "404 Not Found", HELP);
+    this.#countConnection(client);
     const endpoint = await route(this.#engine, target);
     if (endpoint === "refused") return refuse(client, "508 Loop Detected", LOOP);
-    if (this.#sink !== undefined)
+    const decision = decide(this.#engine, target);
+    if (decision === "intercept" && this.#sink !== undefined)
       return refuse(client, "501 Not Implemented", "an offline proxy cannot switch protocols");
+    if (isKeptIn(this.#engine, target, endpoint)) {
+      return refuse(client, "502 Bad Gateway", keptInReason(formatEndpoint(target)));
+    }
     const upstream = await this.#open(target, endpoint, { waiting: client, isWanted: () => false }).catch(
       (error: unknown) => {
         refuse(client, "502 Bad Gateway", upstreamProblem(target.host, error));
@@ -68,7 +89,8 @@ export class PlainServer {
     const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
     upstream.stream.write(first);
     const { scheme, host, port } = target;
-    const conversation = link(this.#engine, { stream: client, raw: client }, upstream, { scheme, host, port });
+    const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
+    const conversation = link(engine, { stream: client, raw: client }, upstream, { scheme, host, port });
     if (conversation === undefined) return;
     const toDrain = conversation.onIdle;
     // Refused by the server. The client's next request could be for another one, so this connection ends here.
@@ -77,6 +99,17 @@ export class PlainServer {
       client.destroySoon();
     };
     this.#engine.recorder.guard(() => conversation.request(first));
+  }
+
+  #countConnection(client: Socket): void {
+    if (this.#counted.has(client)) return;
+    this.#counted.add(client);
+    this.#engine.counts.plain += 1;
+  }
+
+  #recorderFor(decision: ReturnType<typeof decide>): Recorder {
+    const { recorder, passing, bypassed } = this.#engine;
+    return { intercept: recorder, tunnel: passing, bypass: bypassed }[decision];
   }
 
   #explain(request: IncomingMessage, response: ServerResponse): void {
@@ -90,13 +123,13 @@ export class PlainServer {
   async #forward(
     request: IncomingMessage,
     response: ServerResponse,
-    { target, endpoint }: { readonly target: AbsoluteTarget; readonly endpoint: Endpoint },
+    { target, endpoint, recorder }: Way,
   ): Promise<void> {
     const headers = forwardedHeaders(request);
     const method = request.method ?? "GET";
     const { scheme, host, port, path } = target;
-    const open = this.#engine.recorder.begin({ scheme, host, port }, { method, target: path, headers });
-    const forward = new PlainForward({ engine: this.#engine, request, response, open, host });
+    const open = recorder.begin({ scheme, host, port }, { method, target: path, headers });
+    const forward = new PlainForward({ engine: this.#engine, request, response, open, target });
     try {
       const idle = this.#pool.take(request.socket, target);
       const isWanted = (): boolean => forward.isRequestWhole;
@@ -122,7 +155,7 @@ export class PlainServer {
         socket = made;
       });
     } catch (error) {
-      if (!waiting.destroyed) this.#engine.counts.upstreamErrors += 1;
+      if (!waiting.destroyed) this.#engine.hosts.trouble("upstream", target, upstreamReason(error));
       throw error;
     } finally {
       waiting.off("close", giveUp);

@@ -3,14 +3,18 @@ import type { Socket } from "node:net";
 import type { Exchange, RawHeaders } from "../record/exchange.ts";
 import { headerOf } from "../record/exchange.ts";
 import type { Engine } from "./engine.ts";
+import { watchHandshake } from "./handshake.ts";
 import type { Endpoint, SinkAnswer } from "./interceptor.ts";
 import type { Link } from "./links.ts";
+import { upstreamReason as reasonOf } from "./problem.ts";
 import { pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange, Origin } from "./recorder.ts";
 import { sniff } from "./sniff.ts";
 import { answerClient } from "./tls.ts";
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
+/** The app decides how long an upload takes and how long a connection is kept: one that we ended could be in use just then. */
+const PATIENT = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
 const EMPTY: SinkAnswer = { status: 200, headers: [], body: new Uint8Array() };
 
 /** Answers requests itself, in the place of every upstream (`--sink`). */
@@ -24,7 +28,7 @@ export class Sink {
   constructor(engine: Engine, answerOf: (exchange: Exchange) => SinkAnswer) {
     this.#engine = engine;
     this.#answerOf = answerOf;
-    this.#server = createServer({ keepAliveTimeout: 0, maxHeaderSize: 1 << 20 }, (request, response) => {
+    this.#server = createServer({ ...PATIENT, maxHeaderSize: 1 << 20 }, (request, response) => {
       const origin = this.#origins.get(request.socket);
       if (origin === undefined) response.destroy();
       else this.serve(request, response, { ...origin, target: request.url ?? "/" });
@@ -41,15 +45,19 @@ export class Sink {
     const opening = await sniff(client, undefined);
     if (opening.kind === "opaque") {
       this.#engine.counts.opaque += 1;
+      this.#engine.counts.unread += 1;
       client.destroy();
       return;
     }
     if (opening.kind === "http") return this.#adopt(client, { scheme: "http", ...asked });
     const name = opening.hello.serverName ?? asked.host;
-    const context = await this.#engine.contextFor(name).catch(() => undefined);
+    const context = await this.#engine.contextFor(name).catch((error: unknown) => {
+      this.#engine.hosts.trouble("client", asked, `no certificate can be made for it (${reasonOf(error)})`);
+    });
     if (context === undefined) return void client.destroy();
     const secured = answerClient(client, context, opening.hello.protocols.length === 0 ? undefined : "http/1.1");
     secured.on("error", () => undefined);
+    watchHandshake(this.#engine, { asked, answered: secured });
     this.#adopt(secured, { scheme: "https", host: name, port: asked.port });
   }
 

@@ -9,25 +9,33 @@ export interface ScopeOptions {
   readonly bypass: readonly string[];
 }
 
+/**
+ * What is done with a host: `intercept` opens and records it; `tunnel` leaves its TLS alone, and of its plain HTTP only
+ * what turns out to be telemetry is recorded; `bypass` never records anything of it.
+ */
+export type Decision = "intercept" | "tunnel" | "bypass";
+
 interface HostPattern {
   readonly host: RegExp;
   readonly port?: number;
 }
 
 const PORT = /^(?<host>\[[^\]]+\]|[^:]*):(?<port>\d{1,5})$/;
+/** Hexadecimal groups and a dotted tail; two colons, or one and a star that may stand for others. */
+const COLONS = /^(?=.*:.*[:*]|.*\*.*:)[0-9a-f:.*]+$/;
 
 /**
- * Makes the decision between reading a host's traffic and passing it on unseen. `bypass` wins over everything; then
- * `all`, the user's `hosts`, and the hosts known to carry telemetry. A pattern is a host name or an address, with `*` for
- * any run of characters, and may name a port: `*.example.com`, `127.0.0.1:8443`, `[::1]:8443`. Throws `WM_USAGE_HOST` for
- * a pattern that is none.
+ * Decides about hosts. `bypass` wins over everything; then `all`, the user's `hosts`, and the hosts known to carry
+ * telemetry. A pattern is a host name or an address, with `*` for any run of characters, and may name a port:
+ * `*.example.com`, `127.0.0.1:8443`, `[::1]:8443`. Throws `WM_USAGE_HOST` for a pattern that is none or that no host can
+ * ever match.
  */
 export function createScope({ known, hosts, all, bypass }: ScopeOptions) {
   const never = bypass.map(parsePattern);
   const wanted = [...hosts, ...known].map(parsePattern);
-  return ({ host, port }: { readonly host: string; readonly port: number }): "intercept" | "tunnel" => {
+  return ({ host, port }: { readonly host: string; readonly port: number }): Decision => {
     const name = plainHost(host);
-    if (never.some((pattern) => covers(pattern, name, port))) return "tunnel";
+    if (never.some((pattern) => covers(pattern, name, port))) return "bypass";
     return all || wanted.some((pattern) => covers(pattern, name, port)) ? "intercept" : "tunnel";
   };
 }
@@ -40,8 +48,7 @@ function parsePattern(text: string): HostPattern {
   const groups = PORT.exec(text.trim())?.groups;
   const host = plainHost(groups?.["host"] ?? text.trim());
   const port = groups?.["port"];
-  const isHost = /^[^\s/@?#"'\\]+$/.test(host) && !/[[\]]/.test(host);
-  if (!isHost || (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))) {
+  if (!isHost(host) || (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))) {
     throw waymarkError("WM_USAGE_HOST", `"${text}" is no host pattern`);
   }
   const source = host
@@ -49,6 +56,12 @@ function parsePattern(text: string): HostPattern {
     .map((part) => part.replace(/[.+?^${}()|\\]/g, "\\$&"))
     .join(".*");
   return { host: new RegExp(`^${source}$`), ...(port === undefined ? {} : { port: Number(port) }) };
+}
+
+/** Names are asked for in ASCII (`xn--...`), so that a letter beyond it never matches; a colon stands only in an IPv6 address. */
+function isHost(host: string): boolean {
+  if (host.includes(":")) return COLONS.test(host);
+  return /^[\x21-\x7e]+$/.test(host) && !/[/@?#"'\\,;=[\]]/.test(host);
 }
 
 /** Lower case, without the brackets of an IPv6 literal and without the dot that ends a full name. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { newCounts } from "../../proxy/intercept/counts.ts";
 import { openSeries } from "../../proxy/log/writer.ts";
 import { WaymarkError } from "../../proxy/record/fault.ts";
 import type { JsonObject } from "../../proxy/record/json.ts";
@@ -135,10 +136,10 @@ test("C04: traffic flows while the log cannot be written, and the capture then s
       onProblem: (message) => problems.push(message),
       async startInterceptor({ onExchange }) {
         deliver = (body) => onExchange(exchangeOf({ target: "/OneCollector/1.0/", body }));
-        const counts = { connections: 0, requests: 0, intercepted: 0, tunnelled: 0, opaque: 0 };
         return {
           address: { host: "127.0.0.1", port: 1 },
-          counts: { ...counts, upstreamErrors: 0, clientErrors: 0, refused: 0, hookErrors: 0 },
+          counts: newCounts(),
+          hosts: () => [],
           close: async () => undefined,
         };
       },

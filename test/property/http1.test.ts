@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import test from "node:test";
 import fc from "fast-check";
 import { Conversation } from "../../proxy/intercept/conversation.ts";
+import { newCounts } from "../../proxy/intercept/counts.ts";
 import { Recorder } from "../../proxy/intercept/recorder.ts";
 import type { Exchange } from "../../proxy/record/exchange.ts";
 
@@ -16,17 +17,7 @@ interface Seen {
 function converse(requests: Buffer, answers: Buffer, cuts: readonly number[]): Seen {
   const exchanges: Exchange[] = [];
   const statuses: (number | undefined)[] = [];
-  const counts = {
-    connections: 0,
-    requests: 0,
-    intercepted: 0,
-    tunnelled: 0,
-    opaque: 0,
-    upstreamErrors: 0,
-    clientErrors: 0,
-    refused: 0,
-    hookErrors: 0,
-  };
+  const counts = newCounts();
   const hooks = {
     maxBodyBytes: 1 << 20,
     onExchange: (exchange: Exchange) => void exchanges.push(exchange),

@@ -19,6 +19,8 @@ export interface ProxyRoom {
   readonly originAuthority: Authority;
   readonly exchanges: Exchange[];
   readonly answers: Map<string, number | undefined>;
+  /** What the proxy said of its connections. */
+  readonly troubles: string[];
 }
 
 /** Starts a proxy on a free port that trusts the test's origins. */
@@ -27,6 +29,7 @@ export async function proxyRoom(t: TestContext, options: Partial<InterceptorOpti
   const { authority: originAuthority } = await openAuthority(scratchFolder(t));
   const exchanges: Exchange[] = [];
   const answers = new Map<string, number | undefined>();
+  const troubles: string[] = [];
   const proxy = await startInterceptor({
     listen: "127.0.0.1",
     port: 0,
@@ -37,10 +40,11 @@ export async function proxyRoom(t: TestContext, options: Partial<InterceptorOpti
     maxBodyBytes: 8 << 20,
     onExchange: (exchange) => void exchanges.push(exchange),
     onAnswer: (id, status) => void answers.set(id, status),
+    onTrouble: (text) => void troubles.push(text),
     ...options,
   });
   t.after(() => proxy.close(0));
-  return { proxy, port: proxy.address.port, authority, originAuthority, exchanges, answers };
+  return { proxy, port: proxy.address.port, authority, originAuthority, exchanges, answers, troubles };
 }
 
 /** Listens on a free port of loopback until the test ends; gives the port. */

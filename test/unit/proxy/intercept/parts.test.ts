@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import test from "node:test";
+import { newCounts } from "../../../../proxy/intercept/counts.ts";
 import { mapEndpoint } from "../../../../proxy/intercept/dial.ts";
 import { upstreamProblem } from "../../../../proxy/intercept/engine.ts";
 import { Links } from "../../../../proxy/intercept/links.ts";
@@ -92,17 +93,7 @@ test("a drain cuts what is idle at once, the rest when it becomes idle or time i
 
 function recorder(maxBodyBytes: number) {
   const told: string[] = [];
-  const counts = {
-    connections: 0,
-    requests: 0,
-    intercepted: 0,
-    tunnelled: 0,
-    opaque: 0,
-    upstreamErrors: 0,
-    clientErrors: 0,
-    refused: 0,
-    hookErrors: 0,
-  };
+  const counts = newCounts();
   const made = new Recorder(
     {
       maxBodyBytes,

@@ -1,0 +1,49 @@
+const TRUST = "docs/trust.md says how to trust it, --bypass lets the host through";
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "the name could not be looked up",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset by the server",
+  ETIMEDOUT: "connection timed out",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+};
+
+/** Codes of a chain that does not end at a certificate we trust; another root would mend it. */
+const UNTRUSTED = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+const INVALID = /^(?:CERT_|CRL_|INVALID_(?:CA|PURPOSE)$|ERR_TLS_CERT_ALTNAME)/;
+/** TLS alerts about our certificate (RFC 8446 section 6.2), as OpenSSL spells them. */
+const REFUSED = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_[A-Z]+|UNSUPPORTED_CERTIFICATE)$/;
+
+/** Why an upstream could not be had or failed, in words; a hint behind it where there is one. */
+export function upstreamReason(error: unknown): string {
+  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  if (UNTRUSTED.has(code)) {
+    return `the upstream's certificate is not trusted (${message}); --upstream-ca FILE trusts it`;
+  }
+  if (INVALID.test(code)) return `the upstream's certificate is not valid (${message})`;
+  // Errors of several attempts at once come with an empty message.
+  return PROBLEMS[code] ?? (message || code || "unknown error");
+}
+
+/** Why a client did not come to an understanding with us; `error` is undefined when it just left. */
+export function clientReason(error: unknown): string {
+  const { code = "", message = "" } = (error ?? { code: "ECONNRESET" }) as Partial<NodeJS.ErrnoException>;
+  if (REFUSED.test(code)) return `the client refused waymark's certificate; ${TRUST}`;
+  if (code === "ECONNRESET") {
+    return `the client left at the TLS handshake, as Node programs do that refuse waymark's certificate; ${TRUST}`;
+  }
+  return `no TLS with the client (${message || code || "unknown error"})`;
+}
+
+/** Why a request to a host that is not opened goes nowhere under a sink. */
+export function keptInReason(endpoint: string): string {
+  return `"${endpoint}" is not opened, and with --sink nothing leaves this machine; --host lets waymark answer for it`;
+}
