@@ -14,7 +14,8 @@ export interface BacklogParts {
 
 /** Exchanges and answers on their way from the traffic to the log, in the order in which they came. */
 export interface Backlog {
-  readonly exchange: (exchange: Exchange) => void;
+  /** Takes an exchange, to be worked off by `take` unless another way is given. */
+  readonly exchange: (exchange: Exchange, by?: (exchange: Exchange) => void) => void;
   readonly answer: (exchangeId: string, status: number | undefined) => void;
   /** Works off what waits, now. */
   readonly settle: () => void;
@@ -50,9 +51,9 @@ export function createBacklog({ take, answered, onFailure }: BacklogParts): Back
     else timer ??= setTimeout(settle, WAIT_MS);
   };
   return {
-    exchange(exchange) {
+    exchange(exchange, by = take) {
       bytes += exchange.body.length;
-      add(() => take(exchange));
+      add(() => by(exchange));
     },
     answer: (exchangeId, status) => add(() => answered(exchangeId, status)),
     settle,

@@ -1,6 +1,13 @@
 import { createBacklog } from "./backlog.ts";
 import { DECODERS } from "./decoders/index.ts";
-import type { Endpoint, Interceptor, InterceptorCounts, InterceptorOptions } from "./intercept/interceptor.ts";
+import type {
+  Endpoint,
+  HostCounts,
+  Interceptor,
+  InterceptorCounts,
+  InterceptorOptions,
+} from "./intercept/interceptor.ts";
+import { createForerunner } from "./log/forerunner.ts";
 import { openSeries, type SeriesOptions, type WriterCounts } from "./log/writer.ts";
 import { createPipeline } from "./pipeline/pipeline.ts";
 import { parseRedactPath } from "./pipeline/redact-path.ts";
@@ -13,7 +20,10 @@ export interface SessionOptions {
   /** Where and how records are written. */
   readonly log: Omit<SeriesOptions, "onProblem" | "startOptions" | "now">;
   /** How connections are handled; what the session decides itself is left out. */
-  readonly interceptor: Omit<InterceptorOptions, "decide" | "sink" | "onExchange" | "onAnswer">;
+  readonly interceptor: Omit<
+    InterceptorOptions,
+    "decide" | "sink" | "onExchange" | "onPassing" | "onAnswer" | "onTrouble"
+  >;
   readonly hosts: readonly string[];
   readonly bypass: readonly string[];
   readonly all: boolean;
@@ -34,6 +44,8 @@ export interface SessionDeps {
   readonly startInterceptor: (options: InterceptorOptions) => Promise<Interceptor>;
   /** Told about trouble that costs records; one line of text each time. */
   readonly onProblem?: (message: string) => void;
+  /** Told once per host and reason what goes wrong with connections; one line, which may hold text from the network. */
+  readonly onTrouble?: (text: string) => void;
   readonly now?: () => number;
 }
 
@@ -55,6 +67,8 @@ export interface SessionCounts {
   readonly failed: number;
   readonly log: WriterCounts;
   readonly intercept: Readonly<InterceptorCounts>;
+  /** By host, what was not simply read. */
+  readonly hosts: readonly HostCounts[];
 }
 
 /** One capture, from its `start` line to its `stop` line. */
@@ -73,9 +87,10 @@ const MAX_INFLATED_BYTES = 67_108_864;
 const DRAIN_MS = 2_000;
 
 /**
- * Starts one capture: opens the log series, then the interceptor, and joins them by the pipeline. Throws
- * `WM_USAGE_HOST`, `WM_USAGE_REDACT`, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`, and what the interceptor throws; then
- * nothing is left open. Once started, nothing that goes wrong with a record reaches the traffic.
+ * Starts one capture: the interceptor listens first, so that a start that fails leaves the log series as it was; then the
+ * series is opened, and what came in between is written. Throws `WM_USAGE_HOST`, `WM_USAGE_REDACT`, what the interceptor
+ * throws, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`; then nothing is left open. Once started, nothing that goes wrong
+ * with a record reaches the traffic.
  */
 export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
   const decide = createScope({ ...options, known: DECODERS.flatMap(({ hosts }) => hosts) });
@@ -84,10 +99,10 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
     maxInflatedBytes: options.maxInflatedBytes ?? MAX_INFLATED_BYTES,
     redactPaths: options.redact.map(parseRedactPath),
   });
-  const { startInterceptor, ...surroundings } = deps;
-  const writer = await openSeries({ ...options.log, ...surroundings, startOptions: describeOptions(options) });
+  const { startInterceptor, onTrouble, ...surroundings } = deps;
   const ledger = createRetryLedger();
-  const tap = createTap({ pipeline, ledger, writer, ...surroundings });
+  const forerunner = createForerunner(options.log.maxQueueChars);
+  const tap = createTap({ pipeline, ledger, writer: forerunner, ...surroundings });
   const backlog = createBacklog({
     take: tap.take,
     answered: (id, status) => ledger.answered(id, status),
@@ -98,17 +113,23 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
     decide,
     // a sink has read the exchange by then to answer it, and the pipeline remembers only the last one
     onExchange: options.sink ? tap.take : backlog.exchange,
+    onPassing: (exchange, notRecorded) => backlog.exchange(exchange, (late) => tap.takeTelemetry(late, notRecorded)),
     onAnswer: backlog.answer,
+    ...(onTrouble === undefined ? {} : { onTrouble }),
     ...(options.sink ? { sink: (exchange) => sinkReply(pipeline.read(exchange)) } : {}),
-  }).catch(async (cause: unknown) => {
-    await writer.close();
+  });
+  const log = { ...options.log, ...surroundings, startOptions: describeOptions(options) };
+  const writer = await openSeries(log).catch(async (cause: unknown) => {
+    await interceptor.close(0);
     throw cause;
   });
+  forerunner.handOver(writer);
   const ticking = options.tickMs === undefined ? undefined : setInterval(() => writer.tick(), options.tickMs).unref();
   const counts = (): SessionCounts => {
     backlog.settle();
     const { counts: intercept } = interceptor;
-    return { ...tap.counts(), tunnelled: intercept.tunnelled, log: writer.counts(), intercept };
+    const { tunnelled } = intercept;
+    return { ...tap.counts(), tunnelled, log: writer.counts(), intercept, hosts: interceptor.hosts() };
   };
   const close = async (): Promise<SessionCounts> => {
     clearInterval(ticking);

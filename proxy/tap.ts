@@ -23,9 +23,11 @@ export interface TapParts {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Where exchanges leave the traffic and become records. `take` never throws and never waits. */
+/** Where exchanges leave the traffic and become records. It never throws and never waits. */
 export interface Tap {
   readonly take: (exchange: Exchange) => void;
+  /** Takes an exchange when a decoder finds a named event in it, and else calls `notRecorded` and forgets it. */
+  readonly takeTelemetry: (exchange: Exchange, notRecorded: () => void) => void;
   counts(): TapCounts;
 }
 
@@ -45,23 +47,31 @@ export function createTap({ pipeline, ledger, writer, onProblem }: TapParts): Ta
     else if (found.length === 0) counts.empty++;
   };
 
-  return {
-    take(exchange) {
-      counts.exchanges++;
-      try {
-        const reading = pipeline.read(exchange);
-        countEmpty(reading);
-        for (const record of pipeline.records(exchange, ledger)) {
-          if (writer.append(record)) count(record, reading.format);
-        }
-      } catch (cause) {
-        counts.failed++;
-        writer.lose(1, "an error in waymark");
-        onProblem?.(
-          `request ${exchange.id} is not in the log: ${cause instanceof Error ? cause.stack : String(cause)}`,
-        );
+  const take = (exchange: Exchange): void => {
+    counts.exchanges++;
+    try {
+      const reading = pipeline.read(exchange);
+      countEmpty(reading);
+      for (const record of pipeline.records(exchange, ledger)) {
+        if (writer.append(record)) count(record, reading.format);
       }
+    } catch (cause) {
+      counts.failed++;
+      writer.lose(1, "an error in waymark");
+      onProblem?.(`request ${exchange.id} is not in the log: ${cause instanceof Error ? cause.stack : String(cause)}`);
+    }
+  };
+
+  return {
+    take,
+    takeTelemetry(exchange, notRecorded) {
+      if (isTelemetry(pipeline.read(exchange))) take(exchange);
+      else notRecorded();
     },
     counts: () => ({ ...counts, events: Object.fromEntries(events) }),
   };
+}
+
+function isTelemetry({ format, events }: Reading): boolean {
+  return format !== "raw" && events.some(({ name }) => name !== null);
 }

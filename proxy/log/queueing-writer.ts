@@ -10,7 +10,8 @@ import { isRotationDue } from "./rotation.ts";
 import { type Segment, writeLine } from "./segment.ts";
 import type { SeriesOptions, SeriesWriter, WriterCounts } from "./writer.ts";
 
-const QUEUE_CHARS = 64_000_000;
+/** Characters of records that may wait unless the options say otherwise. */
+export const QUEUE_CHARS = 64_000_000;
 const BATCH_CHARS = 1_000_000;
 const RETRY_MS = 500;
 /** Batches begin at least so far apart: looking at the file and writing cost as much as some fifty records. */

@@ -59,11 +59,11 @@ export async function openSeries(options: SeriesOptions): Promise<SeriesWriter> 
       const opened = await openNext(dir, name, prepared.nextIndex, now());
       try {
         await writeLine(opened, startLine(now(), prepared.nextSeq, startOptions));
+        await applyRetention(dir, name, options);
       } catch (cause) {
         await opened.discard();
         throw cause;
       }
-      await applyRetention(dir, name, options);
       return opened;
     });
     return new QueueingWriter({ ...options, now }, { segment, lock: prepared.lock, nextSeq: prepared.nextSeq });
