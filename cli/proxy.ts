@@ -1,4 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
+import { asText } from "../grader/report/text.ts";
+import { formatEndpoint } from "../proxy/intercept/authority.ts";
+import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
@@ -24,7 +28,7 @@ export const proxy: Verb = {
     host: { kind: "list", value: "PATTERN", describe: "open this host too, such as *.example.com or 127.0.0.1:8443" },
     bypass: { kind: "list", value: "PATTERN", describe: "never open this host; wins over --host and --all" },
     all: { kind: "flag", describe: "open every host, not only those known to carry telemetry" },
-    sink: { kind: "flag", describe: "answer the SDKs instead of their services; nothing leaves this machine" },
+    sink: { kind: "flag", describe: "answer the SDKs of opened hosts; nothing leaves this machine" },
     map: { kind: "list", value: "HOST=HOST:PORT", describe: "send a host's traffic elsewhere" },
     "upstream-ca": { kind: "text", value: "FILE", describe: "PEM certificates trusted upstream besides the system's" },
     "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
@@ -77,7 +81,11 @@ export async function openSession(args: Arguments, terminal: Terminal): Promise<
   };
   return startSession(
     { ...options, interceptor },
-    { startInterceptor, onProblem: (message) => terminal.err(`waymark: ${message}\n`) },
+    {
+      startInterceptor,
+      onProblem: (message) => terminal.err(`waymark: ${message.split("\n").map(asText).join("\n")}\n`),
+      onTrouble: (text) => terminal.err(`waymark: ${asText(text)}\n`),
+    },
   );
 }
 
@@ -93,8 +101,8 @@ function captureOptions(args: Arguments): CaptureOptions {
     log: {
       dir: args.text("out") ?? "logs/telemetry",
       name: args.text("name") ?? "telemetry",
-      maxFileBytes: sizeBytes("rotate-size", args.text("rotate-size") ?? "64MB"),
-      ...(age === undefined ? {} : { maxFileAgeMs: durationMs("rotate-age", age) }),
+      maxFileBytes: someBytes("rotate-size", args.text("rotate-size") ?? "64MB"),
+      ...(age === undefined ? {} : { maxFileAgeMs: someMs("rotate-age", age) }),
       ...(keep === undefined ? {} : { keepFiles: wholeNumber("keep", keep, { min: 1, max: 1_000_000 }) }),
       ...(keepSize === undefined ? {} : { keepBytes: sizeBytes("keep-size", keepSize) }),
     },
@@ -113,15 +121,45 @@ function captureOptions(args: Arguments): CaptureOptions {
   };
 }
 
-/** `events.example.com=127.0.0.1:8443`; the left side may name a port, the right side must. */
+/** A file of no size could hold no record. */
+function someBytes(option: string, text: string): number {
+  const bytes = sizeBytes(option, text);
+  if (bytes > 0) return bytes;
+  throw waymarkError("WM_USAGE_SIZE", `--${option} got "${text}"; a file has to hold at least a byte`);
+}
+
+function someMs(option: string, text: string): number {
+  const ms = durationMs(option, text);
+  if (ms > 0) return ms;
+  throw waymarkError("WM_USAGE_DURATION", `--${option} got "${text}"; it takes a duration above zero`);
+}
+
+const FROM = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]+))(?::(?<port>[0-9]{1,5}))?$/;
+const TO = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]+)):(?<port>[0-9]{1,5})$/;
+
+/**
+ * `events.example.com=127.0.0.1:8443`; the left side may name a port, the right side must. What could never be asked for
+ * or never be reached is refused: a scheme, a `*`, a port out of range.
+ */
 function parseMapping(text: string): readonly [string, { host: string; port: number }] {
-  const groups = /^(?<from>[^=]+)=(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+):(?<port>[0-9]{1,5})$/.exec(text)?.groups;
-  const port = Number(groups?.["port"]);
-  if (groups === undefined || !(port > 0 && port < 65_536)) {
+  const at = text.indexOf("=");
+  const from = endpointOf(FROM, text.slice(0, Math.max(at, 0)));
+  const to = endpointOf(TO, text.slice(at + 1));
+  if (from === undefined || to === undefined || to.port === undefined) {
     throw waymarkError("WM_USAGE_MAP", `--map got "${text}", which is not HOST=HOST:PORT`);
   }
-  const host = (groups["host"] ?? "").replace(/^\[|\]$/g, "");
-  return [(groups["from"] ?? "").toLowerCase(), { host, port }];
+  const key = from.port === undefined ? from.host : formatEndpoint({ host: from.host, port: from.port });
+  return [key, { host: to.host, port: to.port }];
+}
+
+function endpointOf(form: RegExp, text: string): { host: string; port: number | undefined } | undefined {
+  if (isIPv6(text) && form === FROM) return { host: text.toLowerCase(), port: undefined };
+  const groups = form.exec(text)?.groups;
+  const { address, name = "", port } = groups ?? {};
+  const isHost = address === undefined ? /^[\x21-\x7e]+$/.test(name) && !/[/@?#"'\\,;=*]/.test(name) : isIPv6(address);
+  const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536);
+  if (!isHost || !isPort) return undefined;
+  return { host: (address ?? name).toLowerCase(), port: port === undefined ? undefined : Number(port) };
 }
 
 async function pemFile(file: string | undefined): Promise<string | undefined> {
@@ -137,6 +175,7 @@ function greet(session: Session, args: Arguments, terminal: Terminal): void {
   const { host, port } = session.address;
   const address = host.includes(":") ? `[${host}]` : host;
   terminal.err(`waymark proxy listening on http://${address}:${port}\n`);
+  if (!isLoopback(host)) terminal.err("waymark: anyone who can reach this machine can use this proxy\n");
   if (args.flag("quiet")) return;
   const option = port === 8899 ? "" : ` --port ${port}`;
   terminal.err(

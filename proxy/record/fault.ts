@@ -20,18 +20,22 @@ export const CATALOGUE = {
   },
   WM_USAGE_DURATION: {
     exit: 2,
-    what: "A duration has no unit or is not a number.",
+    what: "A duration has no unit, is not a number, or is zero where time has to pass.",
     fix: "Write it like 500ms, 30s or 2m.",
   },
-  WM_USAGE_SIZE: { exit: 2, what: "A size is not a number with a unit.", fix: "Write it like 500KB, 64MB or 1GB." },
+  WM_USAGE_SIZE: {
+    exit: 2,
+    what: "A size is not a number with a unit, or zero where something has to fit.",
+    fix: "Write it like 500KB, 64MB or 1GB.",
+  },
   WM_USAGE_MAP: {
     exit: 2,
-    what: "`--map` is not HOST=HOST:PORT.",
+    what: "`--map` is not HOST=HOST:PORT, or names a host that nobody could ever ask for.",
     fix: "Write it like `--map events.example.com=127.0.0.1:8443`.",
   },
   WM_USAGE_HOST: {
     exit: 2,
-    what: "A pattern of `--host` or `--bypass` is no host name or address.",
+    what: "A pattern of `--host` or `--bypass` is no host name or address, so that it could never match.",
     fix: "Write it like example.com, *.example.com, 127.0.0.1:8443 or [::1]:8443, without scheme and path.",
   },
   WM_USAGE_REDACT: {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { waymark } from "../../cli/waymark.ts";
@@ -146,6 +146,29 @@ test("WM_DEMO_FAILED: a demo whose app cannot run says so", async (t) => {
   assert.equal(code, 3);
   assert.match(stderr, /WM_DEMO_FAILED[\s\S]*no-such-option/);
 });
+
+const PROXY_OPTIONS: readonly (readonly [code: string, words: readonly string[], says: RegExp])[] = [
+  ["WM_USAGE_SIZE", ["--rotate-size", "0"], /--rotate-size got "0"/],
+  ["WM_USAGE_SIZE", ["--rotate-size", "0.2B"], /at least a byte/],
+  ["WM_USAGE_DURATION", ["--rotate-age", "0s"], /above zero/],
+  ["WM_USAGE_HOST", ["--host", "*:https"], /"\*:https" is no host pattern/],
+  ["WM_USAGE_HOST", ["--bypass", "https://a.example"], /no host pattern/],
+  ...["https://a=b:1", "*.a.example=b:1", "*:https=b:1", "a:0=b:1", "a:99999=b:1", "=b:1", "a=b", "a=b:0", "a=*:1"].map(
+    (map) => ["WM_USAGE_MAP", ["--map", map], /is not HOST=HOST:PORT/] as const,
+  ),
+];
+
+for (const [code, words, says] of PROXY_OPTIONS) {
+  test(`${code}: ${words.join(" ")} is refused before anything is written`, async (t) => {
+    const folder = scratchFolder(t);
+    const out = ["--out", join(folder, "logs"), "--port", "0"];
+    const { code: exit, stderr } = await say(["proxy", ...out, ...words], { WAYMARK_CA_DIR: join(folder, "ca") });
+    assert.equal(exit, 2, stderr);
+    assert.ok(stderr.includes(code), stderr);
+    assert.match(stderr, says);
+    assert.equal(existsSync(join(folder, "logs")), false);
+  });
+}
 
 test("a database that cannot be opened costs the keeping, not the verdict; an empty --db is wrong use", async (t) => {
   const folder = scratchFolder(t);

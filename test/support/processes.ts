@@ -68,7 +68,7 @@ export async function startProxy(
 
 async function listeningPort(child: ChildProcess, said: { stderr: string }, closed: Promise<unknown>): Promise<number> {
   for (;;) {
-    const port = /listening on http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):([0-9]+)/.exec(said.stderr)?.[1];
+    const port = /listening on http:\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1\]|localhost):([0-9]+)/.exec(said.stderr)?.[1];
     if (port !== undefined) return Number(port);
     const more = child.stderr === null ? closed : once(child.stderr, "data");
     const ended = await Promise.race([more.then(() => false), closed.then(() => true)]);
