@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
@@ -140,6 +141,26 @@ test("a run whose telemetry cannot be delivered says so and still believes it is
   const finished = await finish(command, args, { HTTPS_PROXY: `http://127.0.0.1:${port}` });
   assert.equal(finished.code, 0);
   assert.match(finished.stderr, /^chat: (\d+) of \1 events not delivered: .*ECONNREFUSED/);
+});
+
+test("a last batch that takes its time is still delivered", async (t) => {
+  const { key, cert } = await loopbackCertificate([TELEMETRY_HOST]);
+  const caFile = join(scratchFolder(t), "ca.pem");
+  writeFileSync(caFile, cert);
+  const server = createSecureServer({ key, cert }, (request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => {
+      body += text;
+    });
+    // longer than a busy machine takes; the app used to give up after a second, and said "socket hang up"
+    request.on("end", () => setTimeout(() => response.end("{}"), body.includes("session_end") ? 1500 : 0));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { command, args } = demoCommand({ seed: DEFAULT_SEED, run: 1 });
+  const direct = ["--collector", `127.0.0.1:${(server.address() as AddressInfo).port}`];
+  const finished = await finish(command, [...args, ...direct], { NODE_EXTRA_CA_CERTS: caFile });
+  assert.deepEqual([finished.code, finished.stderr], [0, ""]);
 });
 
 test("wrong arguments are refused with the usage", async () => {
