@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { openSeries, type SeriesOptions } from "../../../../proxy/log/writer.ts";
@@ -199,6 +199,42 @@ test("a live file that is moved or deleted is replaced by a new one, and the los
   assert.equal(controlsOf(lines, "loss")[0]?.["records"], 1);
   assert.equal(problems.length, 1);
   assert.deepEqual(seriesFiles(dir), ["t-1.log"]);
+});
+
+test("a deleted folder is made again, told once, and what was in it counts as lost", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  const problems: string[] = [];
+  const writer = await openSeries({ dir, name: "t", maxFileBytes: 1e6, onProblem: (text) => problems.push(text) });
+  for (let count = 0; count < 5; count++) writer.append(unnumbered("gone"));
+  await writer.flush();
+  rmSync(dir, { recursive: true });
+  writeFileSync(dir, "in its place");
+  writer.append(unnumbered("after"));
+  for (let attempt = 0; attempt < 3; attempt++) await writer.flush();
+  assert.equal(problems.filter((text) => text.includes("moved or deleted")).length, 1);
+  rmSync(dir);
+  await writer.flush();
+  assert.ok(existsSync(join(dir, ".t.lock")));
+  assert.equal(problems.filter((text) => text.includes("moved or deleted")).length, 1);
+  await writer.close();
+  const lines = seriesLines(dir);
+  assert.deepEqual(
+    controlsOf(lines, "loss").map(({ records, why }) => [records, why]),
+    [[5, "the file was moved or deleted by another program"]],
+  );
+  assert.deepEqual(seqsOf(lines), [6]);
+  assert.ok(!existsSync(join(dir, ".t.lock")));
+});
+
+test("of a deleted folder with several files of the capture, the number of lost records is unknown", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  const writer = await openSeries({ dir, name: "t", maxFileBytes: 1_000 });
+  for (let count = 0; count < 30; count++) writer.append(unnumbered("gone"));
+  await writer.flush();
+  rmSync(dir, { recursive: true });
+  writer.append(unnumbered("after"));
+  await writer.close();
+  assert.equal(controlsOf(seriesLines(dir), "loss")[0]?.["records"], null);
 });
 
 test("a file truncated to the middle of a line keeps only whole lines", async (t) => {
