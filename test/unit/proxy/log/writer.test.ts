@@ -153,6 +153,18 @@ test("a folder that cannot be written is refused with its code", async (t) => {
   );
 });
 
+test("a name that is empty, a path or no file name is refused before anything is made", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  for (const name of ["", "a/b", "..\\b", "a:b", "a\nb", "x".repeat(201)]) {
+    await assert.rejects(openSeries(options(dir, { name })), (error) => {
+      return error instanceof WaymarkError && error.code === "WM_USAGE";
+    });
+  }
+  assert.ok(!existsSync(dir));
+  await run(dir, 1, { name: "übung 1.2" });
+  assert.deepEqual(seriesFiles(dir), ["übung 1.2-0.log"]);
+});
+
 test("records beyond the queue are lost, counted, and their place is marked", async (t) => {
   const dir = scratchFolder(t);
   const writer = await openSeries(options(dir, { maxQueueChars: 2_000 }));
