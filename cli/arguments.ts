@@ -52,7 +52,8 @@ function fromEnvironment(name: string, spec: OptionSpec | undefined, env: Termin
 function lastText(name: string, value: unknown): string | undefined {
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   if (last === undefined) return undefined;
-  if (typeof last === "string") return last;
+  // Empty is what an unset shell variable leaves behind; it must not mean "every address" or "no file".
+  if (typeof last === "string" && last !== "") return last;
   throw waymarkError("WM_USAGE", `--${name} needs a value`);
 }
 

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { paintFor } from "../grader/report/paint.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
@@ -58,24 +57,32 @@ interface CheckedFile {
 
 async function filesToCheck(args: Arguments): Promise<readonly string[]> {
   const { shippedFolder } = await import("../grader/scenario/find.ts");
-  if (args.positionals.length > 0) return (await Promise.all(args.positionals.map(scenarioFiles))).flat();
+  if (args.positionals.length > 0) return (await Promise.all(args.positionals.map(filesAt))).flat();
   const asked = args.text("markers");
-  if (asked !== undefined) return scenarioFiles(asked);
-  const own = isFolder("markers") ? await scenarioFiles("markers") : [];
-  const files = own.length > 0 ? own : await scenarioFiles(shippedFolder());
-  if (files.length === 0) throw waymarkError("WM_SCENARIO_NOT_FOUND", "there is no scenario file to check");
-  return files;
+  if (asked !== undefined) return someIn(asked);
+  const { kindOf } = await import("../grader/scenario/scenario-file.ts");
+  const own = kindOf("markers") === "folder" ? await scenariosIn("markers") : [];
+  return own.length > 0 ? own : someIn(shippedFolder());
 }
 
-/** A file is itself; a folder is the scenarios right in it. A library without a scenario is checked by those who use it. */
-async function scenarioFiles(path: string): Promise<string[]> {
-  if (!isFolder(path)) return [path];
+/** A file is itself; a folder is the scenarios right in it. */
+async function filesAt(path: string): Promise<readonly string[]> {
+  const { kindOf } = await import("../grader/scenario/scenario-file.ts");
+  return kindOf(path) === "folder" ? someIn(path) : [path];
+}
+
+/** Throws when there is none: a check of nothing must not look like a check that found nothing. */
+async function someIn(folder: string): Promise<readonly string[]> {
+  const files = await scenariosIn(folder);
+  if (files.length > 0) return files;
+  const fix = "A scenario is a .yaml file right in the folder, with `scenario: ID` in it.";
+  throw waymarkError("WM_SCENARIO_NOT_FOUND", `there is no scenario in the folder "${folder}"`, { fix });
+}
+
+/** A library without a scenario is checked by those who use it. */
+async function scenariosIn(folder: string): Promise<readonly string[]> {
   const { listScenarios } = await import("../grader/scenario/find.ts");
-  return (await listScenarios(path)).filter(({ id }) => id !== undefined).map(({ file }) => file);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (await listScenarios(folder)).filter(({ id }) => id !== undefined).map(({ file }) => file);
 }
 
 interface Asked {

@@ -1,7 +1,7 @@
 import type { Graded } from "../grader/grade.ts";
 import type { Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
-import { renderFault } from "../proxy/record/fault.ts";
+import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { paramValues } from "./params.ts";
 import { durationMs } from "./quantities.ts";
 import { reportingFor } from "./reporting.ts";
@@ -61,7 +61,7 @@ export const grade: Verb = {
   async run(args, terminal) {
     const scenarios = await selectScenarios(args, terminal);
     const reporting = reportingFor(args, terminal);
-    const store = await openResults(args);
+    const { store, problem } = await openResults(args);
     try {
       const stop = args.flag("follow") ? stopSignal() : undefined;
       const graded = await gradeSelected(args, {
@@ -72,7 +72,7 @@ export const grade: Verb = {
       for (const result of graded.document.results) reporting.result(result);
       reporting.end(graded.document);
       const isReported = reporting.close();
-      const exitCode = conclude(graded, { args, terminal, isReported, file: store?.file });
+      const exitCode = conclude(graded, { args, terminal, isReported, problem, file: store?.file });
       return stop?.exitCode() ?? exitCode;
     } finally {
       store?.close();
@@ -106,28 +106,43 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
   });
 }
 
-async function openResults(args: Arguments): Promise<Store | undefined> {
-  if (args.flag("store") === false) return undefined;
+interface OpenedResults {
+  readonly store: Store | undefined;
+  /** Why there is no store although one was asked for; the grade stands without it. */
+  readonly problem: WaymarkError | undefined;
+}
+
+async function openResults(args: Arguments): Promise<OpenedResults> {
+  if (args.flag("store") === false) return { store: undefined, problem: undefined };
+  const file = args.text("db") ?? DEFAULT_DB;
   const { openStore } = await import("../grader/store/store.ts");
-  return openStore(args.text("db") ?? DEFAULT_DB);
+  try {
+    return { store: openStore(file), problem: undefined };
+  } catch (cause) {
+    if (cause instanceof WaymarkError) return { store: undefined, problem: cause };
+    throw cause;
+  }
 }
 
 interface Conclusion {
   readonly args: Arguments;
   readonly terminal: Terminal;
   readonly isReported: boolean;
+  readonly problem: WaymarkError | undefined;
   readonly file: string | undefined;
 }
 
-const REPORT_FAILED = 3;
+const NOT_KEPT = 3;
 
-function conclude({ document, warnings, notes }: Graded, { args, terminal, isReported, file }: Conclusion): number {
-  if (args.flag("verbose")) for (const note of notes) terminal.err(`${note}\n`);
-  for (const warning of warnings) terminal.err(`${renderFault(warning)}\n`);
-  if (file !== undefined && warnings.length === 0 && !args.flag("quiet") && !args.flag("json")) {
+function conclude({ document, warnings }: Graded, conclusion: Conclusion): number {
+  const { args, terminal, isReported, problem, file } = conclusion;
+  const faults = [...warnings, ...(problem?.faults ?? [])];
+  for (const fault of faults) terminal.err(`${renderFault(fault)}\n`);
+  if (!isReported) terminal.err(`the verdict is ${document.verdict}\n`);
+  if (file !== undefined && faults.length === 0 && !args.flag("quiet") && !args.flag("json")) {
     terminal.err(nextSteps(document, file));
   }
-  return isReported ? document.exit_code : Math.max(document.exit_code, REPORT_FAILED);
+  return isReported && problem === undefined ? document.exit_code : Math.max(document.exit_code, NOT_KEPT);
 }
 
 function nextSteps({ results }: ResultDocument, file: string): string {

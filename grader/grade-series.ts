@@ -110,7 +110,7 @@ function whyEmpty({ events, undecoded, linesBad }: RangeSummary, session: string
   if (events > 0 && session !== undefined) return `no event of session "${session}"`;
   if (undecoded > 0) return `no telemetry event could be read: ${undecoded} undecoded bodies and nothing else`;
   if (linesBad > 0) return `no telemetry event: no line of the log can be read (${linesBad} bad)`;
-  return `no telemetry event in the graded range; ${CATALOGUE.WM_LOG_NO_EVENTS.fix}`;
+  return `no telemetry event in the graded range. ${CATALOGUE.WM_LOG_NO_EVENTS.fix}`;
 }
 
 function whyNoTrace(session: string | undefined): string {

@@ -79,9 +79,9 @@ function streamOf(session: Session, { end, stream, limitsHit }: Ending): StreamO
 }
 
 /** What to say of items that a cut capture leaves open; undefined when the capture counts as complete. */
-function cutReason({ program, last }: Session, end: CaptureEnd): string | undefined {
+function cutReason({ program, lastPlace: last }: Session, end: CaptureEnd): string | undefined {
   if (end.kind === "complete" || program.scenario.onCut === "complete") return undefined;
-  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.place.line}`;
+  const where = last === undefined ? "the capture is cut" : `the capture is cut after line ${last.line}`;
   return end.why === "" ? where : `${where} (${end.why})`;
 }
 

@@ -27,7 +27,8 @@ export class Build {
   readonly used = new Set<string>();
   readonly #texts: ReadonlyMap<string, string>;
   readonly #told = new Set<string>();
-  #tests = 0;
+  #parts = 0;
+  #depth = 0;
 
   constructor(texts: ReadonlyMap<string, string>, faults: Fault[]) {
     this.#texts = texts;
@@ -42,13 +43,31 @@ export class Build {
     this.faults.push(fault(code, message, { place, text: this.#texts.get(place.file), ...more }));
   }
 
-  /** Counts a field test; false, and reported once, when patterns of patterns have grown beyond any use. */
-  mayGrow(place: Place): boolean {
-    this.#tests += 1;
-    if (this.#tests === MAX_TESTS) {
-      this.report("WM_SCENARIO_YAML_LIMIT", `patterns expand to more than ${MAX_TESTS} field tests`, place);
+  /** Counts parts of patterns; false, and reported once, when patterns of patterns have grown beyond any use. */
+  mayGrow(place: Place, parts = 1): boolean {
+    const wasSmall = this.#parts < MAX_PARTS;
+    this.#parts += parts;
+    if (this.#parts < MAX_PARTS) return true;
+    if (wasSmall) this.report("WM_SCENARIO_YAML_LIMIT", `patterns expand to more than ${MAX_PARTS} parts`, place);
+    return false;
+  }
+
+  /** Reads something inside a pattern; undefined, and reported once, where patterns lead into each other too deep. */
+  within<T>(place: Place, read: () => T | undefined): T | undefined {
+    if (this.#depth >= MAX_DEPTH) {
+      // Nothing more is expanded: whatever else leads there is as deep.
+      if (this.#parts < MAX_PARTS) {
+        this.report("WM_SCENARIO_YAML_LIMIT", `patterns lead more than ${MAX_DEPTH} levels deep`, place);
+      }
+      this.#parts = MAX_PARTS;
+      return undefined;
     }
-    return this.#tests < MAX_TESTS;
+    this.#depth += 1;
+    try {
+      return read();
+    } finally {
+      this.#depth -= 1;
+    }
   }
 
   /** The path written in a node; undefined, and reported, when it is none. */
@@ -91,7 +110,10 @@ export class Build {
 }
 
 const MAX_FAULTS = 100;
-const MAX_TESTS = 20_000;
+/** What the patterns of a file may grow to once names are put in: a name costs nothing to write twice. */
+const MAX_PARTS = 20_000;
+/** Levels of patterns in patterns, named ones counted; the file itself has 100 at most. */
+const MAX_DEPTH = 200;
 const JSONPATH_FIX = "Use RFC 9535 JSONPath; script expressions and function calls on values are never evaluated.";
 
 export function textOf(node: YamlNode | undefined): string | undefined {

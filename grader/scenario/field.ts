@@ -134,14 +134,38 @@ export function operandOf(node: YamlNode, build: Build, scope: Scope): Operand {
 }
 
 function substitute(operand: Operand, node: YamlNode, { build, scope }: Reading): Operand {
-  if (operand.kind === "variable") return scope.env.get(operand.name) ?? operand;
+  if (operand.kind === "variable") return put(scope.env.get(operand.name), node, build) ?? operand;
   if (operand.kind !== "template") return operand;
   const parts = operand.parts.flatMap((part) => {
-    const given = typeof part === "string" ? undefined : scope.env.get(part.name);
+    const given = typeof part === "string" ? undefined : put(scope.env.get(part.name), node, build);
     return given === undefined ? [part] : partsOf(given, node, build);
   });
   const isText = parts.every((part) => typeof part === "string");
   return isText ? { kind: "literal", value: parts.join("") } : { kind: "template", parts };
+}
+
+/** The value of a parameter, counted: values that are put into values double with each pattern on the way. */
+function put(given: Operand | undefined, { place }: YamlNode, build: Build): Operand | undefined {
+  if (given === undefined || build.mayGrow(place, sizeOf(given))) return given;
+  return { kind: "literal", value: null };
+}
+
+const MAX_SIZE = 20_000;
+const CHARACTERS_PER_PART = 100;
+
+/** How many values an operand holds, long texts counting for more; counts no further than MAX_SIZE. */
+function sizeOf(operand: Operand): number {
+  let size = 0;
+  const open: unknown[] = [operand];
+  while (open.length > 0 && size < MAX_SIZE) {
+    const value = open.pop();
+    size += 1;
+    if (typeof value === "string") size += Math.floor(value.length / CHARACTERS_PER_PART);
+    else if (typeof value === "object" && value !== null) {
+      for (const inner of Object.values(value)) if (open.length < MAX_SIZE) open.push(inner);
+    }
+  }
+  return size;
 }
 
 function partsOf(operand: Operand, { place }: YamlNode, build: Build): (string | { readonly name: string })[] {

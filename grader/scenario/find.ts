@@ -1,10 +1,11 @@
 import { type Dirent, existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Fault, fault, WaymarkError, waymarkError } from "../../proxy/record/fault.ts";
 import { nearest } from "../../proxy/record/near.ts";
 import { type LoadedScenario, loadScenario } from "./load.ts";
+import { kindOf, readBeginning } from "./scenario-file.ts";
 
 export interface ScenarioSearch {
   /** Folder of the user's scenarios; it need not exist. */
@@ -53,7 +54,7 @@ export async function listScenarios(folder: string): Promise<readonly ScenarioFi
     .filter((entry) => !entry.isDirectory() && /\.ya?ml$/i.test(entry.name))
     .map(({ name }) => join(folder, name))
     .sort();
-  return Promise.all(files.map(async (file) => ({ file, id: idIn(await textOf(file)) })));
+  return files.map((file) => ({ file, id: idIn(textOf(file)) }));
 }
 
 /** Folder of the scenarios that come with waymark: beside the sources, and beside the build. */
@@ -68,18 +69,24 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (cause) {
+    if (kindOf(folder) === "file") throw notAFolder(folder);
     if (isMissing(cause)) return [];
     throw waymarkError("WM_SCENARIO_UNREADABLE", `the folder "${folder}" cannot be read`, { cause });
   }
+}
+
+function notAFolder(path: string): WaymarkError {
+  const fix = "Give the folder it is in, and name the scenario: a file is checked by `waymark check FILE`.";
+  return waymarkError("WM_USAGE", `--markers takes a folder, and "${path}" is a file`, { fix });
 }
 
 function isMissing(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR");
 }
 
-async function textOf(file: string): Promise<string> {
+function textOf(file: string): string {
   try {
-    return await readFile(file, "utf8");
+    return readBeginning(file);
   } catch {
     return "scenario:"; // loading it tells why it cannot be read
   }

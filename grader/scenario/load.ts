@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { type Fault, fault, WaymarkError, waymarkError } from "../../proxy/record/fault.ts";
+import { type Fault, fault, WaymarkError } from "../../proxy/record/fault.ts";
 import type { Scenario } from "./ast.ts";
 import { Build, durationOf, entriesOf, given, isTrue, numberOf, textOf, valueAt } from "./build.ts";
 import { lintScenario } from "./lint.ts";
@@ -8,6 +6,7 @@ import { markerMaps, markersOf } from "./markers.ts";
 import { patternOf } from "./pattern.ts";
 import { budgetOf, checksOf, examplesOf, limitsOf, paramsOf, profileOf } from "./profile.ts";
 import { rulesOf } from "./rules.ts";
+import { readScenarioText } from "./scenario-file.ts";
 import { type ReadFile, readSources, type Sources } from "./sources.ts";
 import { checkVariables } from "./variables.ts";
 import type { YamlMap, YamlNode } from "./yaml.ts";
@@ -30,14 +29,7 @@ export interface LoadedScenario {
  * tests are checked as far as their syntax goes; `compileWhere` checks their modifiers and arguments.
  */
 export async function loadScenario(file: string): Promise<LoadedScenario> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(file);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw waymarkError("WM_SCENARIO_UNREADABLE", `"${file}" cannot be read: ${why}`, { cause });
-  }
-  return parseScenario(decode(bytes, file), file, (other) => decode(readFileSync(other), other));
+  return parseScenario(readScenarioText(file), file, readScenarioText);
 }
 
 /** Like `loadScenario`, from text; `readOther` reads the files that `use` and `extends` name. */
@@ -50,14 +42,6 @@ export function parseScenario(text: string, file: string, readOther?: ReadFile):
     throw new WaymarkError(faults.length > 0 ? faults : notAMap(file, text));
   }
   return { scenario, warnings: faults, file, text, texts: sources.texts };
-}
-
-function decode(bytes: Uint8Array, file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw waymarkError("WM_SCENARIO_UNREADABLE", `"${file}" is not UTF-8 text`, { cause, fix: "Save it as UTF-8." });
-  }
 }
 
 function buildScenario(root: YamlMap, file: string, sources: Sources): Scenario {

@@ -20,6 +20,11 @@ export const TOP: Scope = { env: new Map(), open: [], nested: false };
 /** Reads a pattern: a name, a map of field tests, or a list of them (any of). Undefined when it was refused. */
 export function patternOf(node: YamlNode | undefined, build: Build, scope: Scope = TOP): Where | undefined {
   if (node === undefined) return undefined;
+  if (scope.open.length > 0 && !build.mayGrow(node.place)) return undefined;
+  return build.within(node.place, () => expand(node, build, scope));
+}
+
+function expand(node: YamlNode, build: Build, scope: Scope): Where | undefined {
   if (node.kind === "list") {
     const items = node.items.flatMap((item) => patternOf(item, build, scope) ?? []);
     return { kind: "any", items, place: node.place };

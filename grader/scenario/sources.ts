@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, normalize } from "node:path";
-import { type Fault, type FaultCode, fault } from "../../proxy/record/fault.ts";
+import { type Fault, type FaultCode, fault, WaymarkError } from "../../proxy/record/fault.ts";
 import { stringifyJson } from "../../proxy/record/json.ts";
 import type { Place } from "../../proxy/record/place.ts";
 import { checkShape } from "./shape.ts";
@@ -39,6 +39,8 @@ const MAX_FILES = 100;
 class SourceReader {
   readonly texts = new Map<string, string>();
   readonly faults: Fault[] = [];
+  /** Files with everything they take over put in: one that many take over is merged once. */
+  readonly #merged = new Map<string, YamlMap | undefined>();
   readonly #readFile: ReadFile | undefined;
 
   constructor(readFile: ReadFile | undefined) {
@@ -90,8 +92,12 @@ class SourceReader {
       this.#report("WM_SCENARIO_CYCLE", `"${node.value}" takes over this file, directly or in a circle`, node.place);
       return undefined;
     }
+    if (this.#merged.has(name)) return this.#merged.get(name);
     const text = this.#textOf(name, node);
-    return text === undefined ? undefined : this.read(text, name, open);
+    if (text === undefined) return undefined;
+    const root = this.read(text, name, open);
+    this.#merged.set(name, root);
+    return root;
   }
 
   #textOf(name: string, node: YamlNode): string | undefined {
@@ -105,10 +111,16 @@ class SourceReader {
       if (this.#readFile === undefined) throw new Error("files cannot be taken over here");
       return this.#readFile(name);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      this.#report("WM_SCENARIO_USE", `the file "${name}" cannot be read: ${why}`, node.place);
+      this.#unreadable(name, cause, node.place);
       return undefined;
     }
+  }
+
+  #unreadable(name: string, cause: unknown, place: Place): void {
+    const [known] = cause instanceof WaymarkError ? cause.faults : [];
+    const why = cause instanceof Error ? cause.message : String(cause);
+    if (known?.code === "WM_SCENARIO_YAML_LIMIT") this.#report(known.code, `"${name}" is not read: ${why}`, place);
+    else this.#report("WM_SCENARIO_USE", known?.message ?? `"${name}" cannot be read: ${why}`, place);
   }
 
   /** Puts the library's definitions in; one that stands in both must be the same. */

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { type Batch, makeBatch, recordsIn, wholeLines } from "./batch.ts";
-import { controlLine, type Loss } from "./control.ts";
+import { controlLine, type Loss, lossLine } from "./control.ts";
 import { reasonOf } from "./failure.ts";
-import { writeLastLoss } from "./last-words.ts";
 import type { SeriesLock } from "./lock.ts";
+import { LossMark } from "./loss-mark.ts";
 import { applyRetention, openNext } from "./open-series.ts";
 import { LineQueue, type UnnumberedLine } from "./queue.ts";
 import { isRotationDue } from "./rotation.ts";
@@ -28,7 +28,9 @@ export class QueueingWriter implements SeriesWriter {
   readonly #options: SeriesOptions & { readonly now: () => number };
   readonly #queue: LineQueue;
   readonly #lock: SeriesLock;
+  readonly #mark = new LossMark();
   #segment: Segment;
+  #previous: Segment | undefined;
   #nextSeq: number;
   #written = 0;
   #lost = 0;
@@ -117,16 +119,18 @@ export class QueueingWriter implements SeriesWriter {
     this.#workedAt = performance.now();
     try {
       for (let isAll = this.#queue.length === 0; !isAll; ) isAll = await this.#writeBatch();
+      if (this.#queue.remains().lost === 0) await this.#mark.lift();
       this.#failure = undefined;
     } catch (cause) {
-      this.#fail(cause);
+      await this.#fail(cause);
     } finally {
       this.#work = undefined;
     }
     if (this.#queue.length > 0) this.#wake();
   }
 
-  #fail(cause: unknown): void {
+  /** What waits may be lost from here on, so the capture says it is incomplete until all of it is written. */
+  async #fail(cause: unknown): Promise<void> {
     const why = reasonOf(cause);
     if (this.#failure === undefined) {
       this.#options.onProblem?.(`${this.#segment.path}: ${why}; records wait in memory, then they are lost`);
@@ -134,6 +138,13 @@ export class QueueingWriter implements SeriesWriter {
     this.#failure = why;
     this.#retry = setTimeout(() => void this.#start(), RETRY_MS);
     this.#retry.unref();
+    await this.#setMark(why);
+  }
+
+  async #setMark(why: string): Promise<void> {
+    const files = [this.#segment, ...(this.#previous === undefined ? [] : [this.#previous])];
+    // Where even that fails (the folder is gone, a disk error), the next attempt to write comes here again.
+    await this.#mark.set(files, why, this.#options.now()).catch(() => undefined);
   }
 
   /** True when nothing is left of what waited as it began to write. */
@@ -168,6 +179,7 @@ export class QueueingWriter implements SeriesWriter {
     const { dir, name, now } = this.#options;
     const next = await openNext(dir, name, this.#segment.index + 1, now());
     const old = this.#segment;
+    this.#previous = old;
     this.#segment = next;
     this.#files++;
     this.#finishedBytes += old.bytes;
@@ -208,6 +220,7 @@ export class QueueingWriter implements SeriesWriter {
       while (this.#queue.length > 0) await this.#writeBatch();
       this.#failure = undefined;
       await writeLine(this.#segment, this.#stopLine());
+      await this.#mark.lift();
     } catch (cause) {
       await this.#closeFailing(cause);
     }
@@ -226,14 +239,23 @@ export class QueueingWriter implements SeriesWriter {
     this.#lost += records;
     try {
       await this.#segment.cutBack();
-      if (records + lost === 0) return;
-      const givenUp = await writeLastLoss(this.#segment, { records: records + lost, why }, this.#options.now());
-      this.#lost += givenUp;
-      this.#written -= givenUp;
+      if (records + lost === 0) return await this.#mark.lift();
+      await this.#setMark(why);
+      await this.#writeLastLoss(records + lost, why);
       await writeLine(this.#segment, this.#stopLine());
     } catch (second) {
       await this.#segment.cutBack().catch(() => this.#problem(second));
     }
+  }
+
+  /** On a full disk the last lines make room: a capture that says what it is short of is worth more than a few records. */
+  async #writeLastLoss(records: number, why: string): Promise<void> {
+    const at = this.#options.now();
+    const settled = await this.#mark.settle(records, why, at);
+    if (settled === undefined) return writeLine(this.#segment, lossLine(at, { records, why }));
+    if (settled.path === this.#segment.path) await this.#segment.cutBack(settled.bytes);
+    this.#lost += settled.records;
+    this.#written -= settled.records;
   }
 
   #stopLine(): string {

@@ -86,13 +86,6 @@ export class Segment {
     this.#isTorn = false;
   }
 
-  /** Cuts off the last line too; its length, or 0 when there is none. */
-  async cutLastLine(): Promise<number> {
-    const before = this.#bytes;
-    await this.cutBack((await lastNewline(this.#file, before - 1)) + 1);
-    return before - this.#bytes;
-  }
-
   async #keepForeign(size: number): Promise<void> {
     this.#bytes = size;
     if ((await lastNewline(this.#file, size)) !== size - 1) this.#bytes += (await this.#file.write("\n")).bytesWritten;

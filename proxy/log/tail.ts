@@ -19,6 +19,11 @@ export async function lastNewline(file: FileHandle, end: number): Promise<number
 
 /** The bytes from `start` to `end` as text. */
 export async function readText(file: FileHandle, start: number, end: number): Promise<string> {
+  return (await readBytes(file, start, end)).toString("utf8");
+}
+
+/** The bytes from `start` to `end`, fewer when the file ends before. */
+export async function readBytes(file: FileHandle, start: number, end: number): Promise<Buffer> {
   const buffer = Buffer.alloc(end - start);
   let filled = 0;
   while (filled < buffer.length) {
@@ -26,7 +31,7 @@ export async function readText(file: FileHandle, start: number, end: number): Pr
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return buffer.toString("utf8", 0, filled);
+  return buffer.subarray(0, filled);
 }
 
 /**

@@ -329,8 +329,18 @@ export function waymarkError(
   return new WaymarkError(fault(code, message, details), "cause" in details ? { cause: details.cause } : undefined);
 }
 
-/** The fault as text for a terminal: place and code, message, the line with carets, the fix. No colour. */
+/** The fault as text for a terminal: place and code, message, the line with carets, the fix. No colour, no control characters. */
 export function renderFault({ code, severity, message, fix, place, excerpt: shown }: Fault): string {
-  const head = place === undefined ? `${severity} ${code}` : `${formatPlace(place)}: ${severity} ${code}`;
-  return [head, `  ${message}`, ...(shown === undefined ? [] : [shown]), `  fix: ${fix}`].join("\n");
+  const head = place === undefined ? `${severity} ${code}` : `${plain(formatPlace(place))}: ${severity} ${code}`;
+  return [head, `  ${plain(message)}`, ...(shown === undefined ? [] : [shown]), `  fix: ${plain(fix)}`].join("\n");
+}
+
+const MAX_SHOWN = 2000;
+
+/** Messages quote files and options; what is in those must neither steer a terminal nor fill it. */
+function plain(text: string): string {
+  const cut = text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+    character === "\n" ? "\n  " : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -146,3 +146,19 @@ test("WM_DEMO_FAILED: a demo whose app cannot run says so", async (t) => {
   assert.equal(code, 3);
   assert.match(stderr, /WM_DEMO_FAILED[\s\S]*no-such-option/);
 });
+
+test("a database that cannot be opened costs the keeping, not the verdict; an empty --db is wrong use", async (t) => {
+  const folder = scratchFolder(t);
+  writeFileSync(join(folder, "x.yaml"), "waymark: 1\nscenario: x\nmarkers: [{ event: a }]\n");
+  writeFileSync(join(folder, "x.ndjson"), '{"name":"a"}\n');
+  writeFileSync(
+    join(folder, "garbage.db"),
+    "this is no database, but long enough to have a header of its own kind".repeat(20),
+  );
+  const words = ["grade", join(folder, "x.ndjson"), "-s", join(folder, "x.yaml")];
+  const { code, stdout, stderr } = await say([...words, "--db", join(folder, "garbage.db")]);
+  assert.equal(code, 3);
+  assert.match(stdout, /pass/);
+  assert.match(stderr, /WM_STORE_DAMAGED/);
+  assert.equal((await say([...words, "--db", ""])).code, 2);
+});

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { parseSegmentFile } from "../../proxy/record/series.ts";
 import { startProxy, waymark } from "../support/processes.ts";
 import { scratchFolder } from "../support/scratch.ts";
+import { needsSmallDisk, smallDisk } from "../support/small-disk.ts";
 import { chatSwitches, FIVE_CHATS, sendEvents } from "../support/telemetry.ts";
 
 const EVENTS = 100_000;
@@ -54,3 +55,28 @@ test("100,000 events, a kill -9 in the middle, a restart: seq has no gap and no 
   const graded = await waymark(["grade", "--all", "--scenario", "simple_collab_switch", "--json"], { cwd });
   assert.equal(graded.code, 0, graded.stdout.slice(0, 500) + graded.stderr);
 });
+
+test(
+  "records lost on a full disk and a kill -9 behind them: the capture is inconclusive",
+  needsSmallDisk,
+  async (t) => {
+    const disk = smallDisk(t);
+    if (disk === undefined) return;
+    const cwd = scratchFolder(t);
+    const options = { cwd, env: { WAYMARK_CA_DIR: join(cwd, "ca") } };
+    const proxy = await startProxy(t, ["--sink", "--out", disk], options);
+    const noise = Array.from({ length: 100 }, (_, index) => ({
+      name: "noise",
+      data: { index, text: "x".repeat(900) },
+    }));
+    await sendEvents(proxy.port, chatSwitches(FIVE_CHATS));
+    for (let sent = 0; sent < 20; sent++) await sendEvents(proxy.port, noise);
+    await proxy.stop("SIGKILL");
+    const scenario =
+      "waymark: 1\nscenario: no_toast\ntitle: No toast\nmarkers:\n  - event: noise\nrules:\n  - never: { event: toast }\n";
+    writeFileSync(join(cwd, "no_toast.yaml"), scenario);
+    const graded = await waymark(["grade", disk, "--all", "--markers", cwd, "-s", "no_toast", "--json"], { cwd });
+    const { verdict } = JSON.parse(graded.stdout) as { verdict: unknown };
+    assert.equal(verdict, "inconclusive", graded.stdout.slice(0, 500) + graded.stderr);
+  },
+);

@@ -48,3 +48,9 @@ test("the first cause is kept", () => {
   const cause = new Error("EACCES");
   assert.equal(waymarkError("WM_LOG_UNREADABLE", "no", { cause }).cause, cause);
 });
+
+test("a message that quotes hostile text shows it as text, and not without end", () => {
+  const shown = renderFault(fault("WM_USAGE", `no "\u001b[31m\u202e\0" and ${"x".repeat(100_000)}`));
+  assert.ok(!/[\p{Cc}\p{Cf}]/u.test(shown.replaceAll("\n", "")));
+  assert.ok(shown.length < 3000);
+});

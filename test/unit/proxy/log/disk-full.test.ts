@@ -1,32 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { openSeries } from "../../../../proxy/log/writer.ts";
-import { scratchFolder } from "../../../support/scratch.ts";
 import { controlsOf, fileLines, seqsOf, seriesFiles, seriesLines, unnumbered, upTo } from "../../../support/series.ts";
+import { mount, needsSmallDisk, smallDisk } from "../../../support/small-disk.ts";
 
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
-const option = { skip: canMount ? false : "a small disk can only be mounted by root on Linux" };
-
-function mount(...args: string[]): boolean {
-  return spawnSync("mount", args, { stdio: "ignore" }).status === 0;
-}
-
-/** A disk of 1 MB; undefined, and the test skipped, where mounting is not allowed although we are root. */
-function smallDisk(t: TestContext): string | undefined {
-  const cleanUp: (() => unknown)[] = [];
-  const dir = scratchFolder({ after: (clean) => void cleanUp.push(clean as () => unknown) });
-  const isMounted = mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", dir);
-  t.after(() => {
-    if (isMounted) spawnSync("umount", ["-l", dir]);
-    for (const clean of cleanUp) clean();
-  });
-  if (!isMounted) t.skip("mount is not allowed here");
-  return isMounted ? dir : undefined;
-}
-
-test("a full disk costs counted records, and after it only whole lines follow", option, async (t) => {
+test("a full disk costs counted records, and after it only whole lines follow", needsSmallDisk, async (t) => {
   const dir = smallDisk(t);
   if (dir === undefined) return;
   const problems: string[] = [];
@@ -62,7 +42,7 @@ test("a full disk costs counted records, and after it only whole lines follow", 
   assert.equal(controlsOf(lines, "stop")[0]?.["lost"], lost);
 });
 
-test("a capture that ends on a full disk says that it is incomplete", option, async (t) => {
+test("a capture that ends on a full disk says that it is incomplete", needsSmallDisk, async (t) => {
   const dir = smallDisk(t);
   if (dir === undefined) return;
   for (const size of [90, 333, 1_000, 4_096, 50_000]) {
