@@ -27,15 +27,27 @@ export interface StoredPair {
   readonly text: string;
 }
 
-/** Makes the folder (0700), or checks that nobody else can put files into it. Throws WM_CERTS_UNWRITABLE, WM_CERTS_KEY_EXPOSED. */
+/**
+ * Makes the folder (0700). One that is there is refused when others can put files into it; when they can only look into
+ * it, it is closed to them if it is this user's, else refused. Throws WM_CERTS_UNWRITABLE, WM_CERTS_KEY_EXPOSED.
+ */
 export function prepareFolder(folder: string): void {
   wrapped("WM_CERTS_UNWRITABLE", `cannot make the folder "${folder}"`, () => {
     makeFolder(folder, 0o700);
     if (IS_POSIX && readdirSync(folder).length === 0) chmodSync(folder, 0o700);
   });
-  if (IS_POSIX && (statSync(folder).mode & OTHERS_WRITE) !== 0) {
-    throw exposed(`other users can write into "${folder}", where the authority's key is kept`, `chmod 700 "${folder}"`);
-  }
+  if (IS_POSIX) closeFolder(folder);
+}
+
+function closeFolder(folder: string): void {
+  const { mode, uid } = statSync(folder);
+  if ((mode & OTHERS) === 0) return;
+  const fix = `chmod 700 "${folder}"`;
+  if ((mode & OTHERS_WRITE) !== 0)
+    throw exposed(`other users can write into "${folder}", where the authority's key is kept`, fix);
+  if (uid !== process.getuid?.())
+    throw exposed(`"${folder}", where the authority's key is kept, is another user's and open to others`, fix);
+  wrapped("WM_CERTS_UNWRITABLE", `cannot close the folder "${folder}" to other users`, () => chmodSync(folder, 0o700));
 }
 
 /** The newest pair, its permissions checked before it is read; undefined when there is none. */
@@ -44,11 +56,8 @@ export function latestPair(folder: string): StoredPair | undefined {
   if (generation === 0) return undefined;
   const file = pairFile(folder, generation);
   const what = `cannot read "${file}"`;
-  if (IS_POSIX)
-    checkPrivate(
-      file,
-      wrapped("WM_CERTS_UNREADABLE", what, () => statSync(file)),
-    );
+  const info = wrapped("WM_CERTS_UNREADABLE", what, () => regularFile(file));
+  if (IS_POSIX) checkPrivate(file, info);
   return { generation, text: wrapped("WM_CERTS_UNREADABLE", what, () => readFileSync(file, "utf8")) };
 }
 
@@ -63,6 +72,7 @@ export function storePair(folder: string, generation: number, text: string): str
     try {
       writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
       claimName(draft, file);
+      regularFile(file);
       return readFileSync(file, "utf8");
     } finally {
       rmSync(draft, { force: true });
@@ -97,11 +107,19 @@ export function writeWhole(file: string, text: string): void {
 
 function holds(file: string, text: string): boolean {
   try {
+    regularFile(file);
     return readFileSync(file, "utf8") === text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw unwritable(`cannot read "${file}"`, error);
   }
+}
+
+/** A pipe or a device would block whoever reads it. */
+function regularFile(file: string): Stats {
+  const info = statSync(file);
+  if (!info.isFile()) throw new Error("it is no regular file");
+  return info;
 }
 
 function claimName(draft: string, file: string): void {

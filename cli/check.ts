@@ -31,7 +31,11 @@ export const check: Verb = {
     const sample = args.text("sample");
     const files = await filesToCheck(args);
     const checked: CheckedFile[] = [];
-    for (const file of files) checked.push(await checkAndMend(file, sample, { args, terminal }));
+    const { firstFaults } = await import("../grader/scenario/fault-cap.ts");
+    for (const file of files) {
+      const one = await checkAndMend(file, sample, { args, terminal });
+      checked.push({ ...one, faults: firstFaults(one.faults, file) });
+    }
     const all = [...checked, ...duplicateIds(checked)];
     if (args.list("reporter").includes("sarif")) {
       const { sarifLog } = await import("../grader/report/sarif.ts");

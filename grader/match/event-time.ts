@@ -24,15 +24,18 @@ const PER_MS: Record<Unit, number> = { s: 1000, ms: 1, us: 1 / 1000, ns: 1 / 1_0
 
 /**
  * The reader of a stream: the field the profile names (default `time`), else `$capture.at`. ISO 8601 or a number; its
- * unit is the profile's, or guessed once, from the first number, so that one stream has one unit.
+ * unit is the profile's, or guessed from the size of each number, since one log can hold the clocks of several SDKs. A
+ * stream whose first number is too small to be a date counts milliseconds from some start, and goes on doing so.
  */
 export function createTimeReader(profile: EventProfile): TimeReader {
   const own = profile.time === undefined ? undefined : compilePath(profile.time, profile.name);
-  let unit = profile.timeUnit;
+  let isRelative: boolean | undefined;
   const parse = (value: JsonValue | undefined): EventTime | undefined => {
     if (typeof value === "string") return parseText(value);
     if (typeof value !== "number" && typeof value !== "bigint") return undefined;
-    unit ??= guessUnit(Number(value));
+    const size = Math.abs(Number(value));
+    isRelative ??= size < SMALLEST_DATE;
+    const unit = profile.timeUnit ?? (isRelative ? "ms" : guessUnit(size));
     const at = typeof value === "bigint" ? bigToMs(value, unit) : value * PER_MS[unit];
     return Number.isFinite(at) ? { at, text: String(value) } : undefined;
   };
@@ -71,13 +74,12 @@ function arrivalOf(event: JsonObject): JsonValue | undefined {
   return isObject(capture) ? capture["at"] : undefined;
 }
 
-/**
- * A number's unit by its size: between 1973 and 5138 each unit has a range of its own. What is too small to be a date
- * counts milliseconds from some start.
- */
-function guessUnit(value: number): Unit {
-  const size = Math.abs(value);
-  if (size < 1e8) return "ms";
+/** 1973 in seconds; a smaller number is no date in any unit. */
+const SMALLEST_DATE = 1e8;
+
+/** A number's unit by its size: between 1973 and 5138 each unit has a range of its own. */
+function guessUnit(size: number): Unit {
+  if (size < SMALLEST_DATE) return "ms";
   if (size < 1e11) return "s";
   if (size < 1e14) return "ms";
   return size < 1e17 ? "us" : "ns";

@@ -7,9 +7,7 @@ const LONGEST_KEY = 256;
 
 /**
  * `valueKey` for remembering many values: of bounded size, whatever the value. Long keys are kept as their SHA-256 (FIPS
- * 180-4), so that two different values share
- * one only by a collision, of which none is known. No other key
- * begins with `#`.
+ * 180-4), so that different values share one only by a collision, of which none is known. No other key begins with `#`.
  */
 export function rememberedKey(value: JsonValue): string {
   const key = valueKey(value);

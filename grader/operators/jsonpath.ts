@@ -16,7 +16,9 @@ export function compileJsonPath(text: string): PathAccess {
   if (!parsed.ok) return severalOf(() => []);
   const { query } = parsed;
   if (isSingular(query)) return one(query.segments.map(({ selectors }) => exact(selectors[0])));
-  const plain = plainPath(query);
+  // The package walks below each node again for the next `..`, which is exponential in an event nested deep.
+  const isOneWalk = query.segments.filter(({ kind }) => kind === "descendant").length <= 1;
+  const plain = isOneWalk ? plainPath(query) : undefined;
   if (plain === undefined) return severalOf((root) => evaluateQuery(query, root));
   return severalOf((root) => runPlain(plain, root) ?? evaluateQuery(query, root));
 }

@@ -3,28 +3,91 @@ import { isObject, type JsonValue } from "../../proxy/record/json.ts";
 import type { Comparison, Logical, Operand, Query, Selector } from "../scenario/jsonpath.ts";
 import { isEqual } from "./equality.ts";
 
-/** The values an RFC 9535 query finds, in document order (section 2). Total: a step that does not fit finds nothing. */
+/**
+ * The values an RFC 9535 query finds, in document order (section 2). Total: a step that does not fit finds nothing. An
+ * object or list that the RFC lists several times (`$..a..a` does) is found once, so that the work for a step is bounded
+ * by the nodes of the event; `count()` and `value()` still see how often.
+ */
 export function evaluateQuery(query: Query, root: JsonValue): readonly JsonValue[] {
-  return find(query, root, root);
+  return find(query, root, { root, answers: new Map(), inFilter: false }).map(({ value }) => value);
 }
 
-function find(query: Query, root: JsonValue, current: JsonValue): readonly JsonValue[] {
-  let nodes: readonly JsonValue[] = [query.root === "$" ? root : current];
-  for (const { kind, selectors } of query.segments) {
-    const parents = kind === "descendant" ? nodes.flatMap(withDescendants) : nodes;
-    nodes = parents.flatMap((node) => selectors.flatMap((selector) => select(selector, node, root)));
+/** A value, and how many times it stands in the RFC's list. */
+interface Found {
+  readonly value: JsonValue;
+  times: number;
+}
+
+/** One evaluation: what filters inside filters have answered is kept, since they are asked again by each one around. */
+interface Evaluation {
+  readonly root: JsonValue;
+  readonly answers: Map<Logical | Query, Map<JsonValue, boolean> | readonly Found[]>;
+  readonly inFilter: boolean;
+}
+
+function find(query: Query, current: JsonValue, evaluation: Evaluation): readonly Found[] {
+  if (query.root === "@" || !evaluation.inFilter) return follow(query, current, evaluation);
+  const known = evaluation.answers.get(query);
+  if (known !== undefined && !(known instanceof Map)) return known;
+  const found = follow(query, evaluation.root, evaluation);
+  evaluation.answers.set(query, found);
+  return found;
+}
+
+function follow({ segments }: Query, start: JsonValue, evaluation: Evaluation): readonly Found[] {
+  let nodes: readonly Found[] = [{ value: start, times: 1 }];
+  for (const { kind, selectors } of segments) {
+    const next = new FoundList();
+    for (const { value, times } of kind === "descendant" ? withDescendants(nodes) : nodes) {
+      for (const selector of selectors) {
+        for (const found of select(selector, value, evaluation)) next.add(found, times);
+      }
+    }
+    nodes = next.all;
   }
   return nodes;
 }
 
-/** The value and everything below it, parents first. Keeps its own stack: events may be nested very deep. */
-function withDescendants(value: JsonValue): readonly JsonValue[] {
-  const found: JsonValue[] = [];
-  const open: JsonValue[] = [value];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    found.push(node);
-    const below = childrenOf(node);
-    for (let index = below.length - 1; index >= 0; index--) open.push(below[index] ?? null);
+/** Objects and lists are told apart by where they stand; other values have nothing below them that could multiply. */
+class FoundList {
+  readonly all: Found[] = [];
+  readonly #known = new Map<object, Found>();
+
+  add(value: JsonValue, times: number): void {
+    const isInner = typeof value === "object" && value !== null;
+    const known = isInner ? this.#known.get(value) : undefined;
+    if (known !== undefined) {
+      known.times += times;
+      return;
+    }
+    const found = { value, times };
+    this.all.push(found);
+    if (isInner) this.#known.set(value, found);
+  }
+}
+
+/**
+ * The values and everything below them, parents first, each once, as often as all above it together. Lists of nodes
+ * always have a node before those below it. Keeps its own stack: events may be nested very deep.
+ */
+function withDescendants(nodes: readonly Found[]): readonly Found[] {
+  const own = new Map(nodes.map(({ value, times }) => [value, times]));
+  const seen = new Set<JsonValue>();
+  const found: Found[] = [];
+  for (const { value } of nodes) {
+    if (typeof value !== "object" || value === null) continue; // no selector finds anything in it
+    const open: Found[] = [{ value, times: 0 }];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (seen.has(node.value)) continue;
+      seen.add(node.value);
+      const times = node.times + (own.get(node.value) ?? 0);
+      found.push({ value: node.value, times });
+      const below = childrenOf(node.value);
+      for (let index = below.length - 1; index >= 0; index--) {
+        const child = below[index] ?? null;
+        if (typeof child === "object" && child !== null) open.push({ value: child, times });
+      }
+    }
   }
   return found;
 }
@@ -34,7 +97,7 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-function select(selector: Selector, value: JsonValue, root: JsonValue): readonly JsonValue[] {
+function select(selector: Selector, value: JsonValue, evaluation: Evaluation): readonly JsonValue[] {
   switch (selector.kind) {
     case "name":
       return isObject(value) && Object.hasOwn(value, selector.name) ? [value[selector.name] ?? null] : [];
@@ -47,7 +110,7 @@ function select(selector: Selector, value: JsonValue, root: JsonValue): readonly
     case "slice":
       return Array.isArray(value) ? slice(selector, value) : [];
     case "filter":
-      return childrenOf(value).filter((child) => holds(selector.test, child, root));
+      return childrenOf(value).filter((child) => passes(selector.test, child, evaluation));
   }
 }
 
@@ -68,44 +131,59 @@ function slice({ start, end, step }: Extract<Selector, { kind: "slice" }>, list:
   return found;
 }
 
-function holds(test: Logical, current: JsonValue, root: JsonValue): boolean {
+function passes(test: Logical, child: JsonValue, evaluation: Evaluation): boolean {
+  if (!evaluation.inFilter) return holds(test, child, { ...evaluation, inFilter: true });
+  if (typeof child !== "object" || child === null) return holds(test, child, evaluation);
+  const known = evaluation.answers.get(test);
+  const answers = known instanceof Map ? known : new Map<JsonValue, boolean>();
+  if (known === undefined) evaluation.answers.set(test, answers);
+  const answer = answers.get(child) ?? holds(test, child, evaluation);
+  answers.set(child, answer);
+  return answer;
+}
+
+function holds(test: Logical, current: JsonValue, evaluation: Evaluation): boolean {
   switch (test.kind) {
     case "or":
-      return test.parts.some((part) => holds(part, current, root));
+      return test.parts.some((part) => holds(part, current, evaluation));
     case "and":
-      return test.parts.every((part) => holds(part, current, root));
+      return test.parts.every((part) => holds(part, current, evaluation));
     case "not":
-      return !holds(test.part, current, root);
+      return !holds(test.part, current, evaluation);
     case "exists":
-      return find(test.query, root, current).length > 0;
+      return find(test.query, current, evaluation).length > 0;
     case "compare": {
-      const left = valueOfOperand(test.left, current, root);
-      return compare(test.operator, left, valueOfOperand(test.right, current, root));
+      const left = valueOfOperand(test.left, current, evaluation);
+      return compare(test.operator, left, valueOfOperand(test.right, current, evaluation));
     }
     case "match": {
-      const text = valueOfOperand(test.text, current, root);
-      const expression = valueOfOperand(test.expression, current, root);
+      const text = valueOfOperand(test.text, current, evaluation);
+      const expression = valueOfOperand(test.expression, current, evaluation);
       return typeof text === "string" && typeof expression === "string" && matches(expression, text, test.whole);
     }
   }
 }
 
 /** The operand's value; undefined is the RFC's Nothing. */
-function valueOfOperand(operand: Operand, current: JsonValue, root: JsonValue): JsonValue | undefined {
+function valueOfOperand(operand: Operand, current: JsonValue, evaluation: Evaluation): JsonValue | undefined {
   switch (operand.kind) {
     case "literal":
       return operand.value;
     case "query":
-      return find(operand.query, root, current)[0];
+      return find(operand.query, current, evaluation)[0]?.value;
     case "length":
-      return lengthOf(valueOfOperand(operand.of, current, root));
+      return lengthOf(valueOfOperand(operand.of, current, evaluation));
     case "count":
-      return find(operand.query, root, current).length;
+      return timesOf(find(operand.query, current, evaluation));
     case "value": {
-      const found = find(operand.query, root, current);
-      return found.length === 1 ? found[0] : undefined;
+      const found = find(operand.query, current, evaluation);
+      return timesOf(found) === 1 ? found[0]?.value : undefined;
     }
   }
+}
+
+function timesOf(found: readonly Found[]): number {
+  return found.reduce((sum, { times }) => sum + times, 0);
 }
 
 function lengthOf(value: JsonValue | undefined): number | undefined {

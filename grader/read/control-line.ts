@@ -37,19 +37,3 @@ export function isKnownFormat(start: JsonObject, place: LinePlace): boolean {
     { place: { file: place.file, line: place.line, column: 1 } },
   );
 }
-
-/**
- * What a `stop` line says against the evidence: records its writer lost, or another number of records than the `seen`
- * ones (undefined: not all of the capture was read). Undefined when it says nothing against it. `isLossTold` is true when
- * `loss` lines of the capture have said where records were lost, which is the better account.
- */
-export function stopText(stop: JsonObject, seen: number | undefined, isLossTold: boolean): string | undefined {
-  const { lost, records } = stop;
-  if (lost !== undefined && lost !== 0 && !isLossTold) return `its writer lost ${amount(lost)}`;
-  if (records === undefined || seen === undefined || records === seen) return undefined;
-  return `its writer wrote ${amount(records)}, and ${seen} stand there`;
-}
-
-function amount(value: JsonValue): string {
-  return typeof value === "number" ? `${value} record${value === 1 ? "" : "s"}` : "an unreadable number of records";
-}

@@ -1,41 +1,17 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { captureOf, isKnownFormat, lossText, positive, stopText } from "./control-line.ts";
+import { CaptureCount } from "./capture-count.ts";
+import { captureOf, isKnownFormat, lossText, positive } from "./control-line.ts";
 import { Endpoints } from "./endpoints.ts";
 import type { EventKeys } from "./line-kernel.ts";
 import type { ParsedLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
-import { arrivalMs, type RangeRule } from "./range.ts";
+import { arrivalMs } from "./range.ts";
+import { type IntakeOptions, type LinePlace, type RangeSink, whereIs } from "./range-sink.ts";
 import type { Selection } from "./selection.ts";
-import { Sequence } from "./sequence.ts";
+import { Sequence, stepText } from "./sequence.ts";
 import { type RangeSummary, RangeTally } from "./tally.ts";
 
-/** Where a line stands: its file, its line there (from 1), its physical line in the series (from 0). */
-export interface LinePlace {
-  readonly file: string;
-  readonly line: number;
-  readonly record: number;
-}
-
-/** Takes what the graded range holds, in the order of its lines. */
-export interface RangeSink {
-  /** A newer capture begins: everything handed over so far is outside the range and forgotten. */
-  restart(): void;
-  event(event: JsonObject, place: LinePlace): void;
-  tick(atMs: number): void;
-  /** Something is missing or unreadable here. */
-  gap(place: LinePlace, why: string): void;
-  /** How events can be told that need not be handed over; absent when all are needed. */
-  readonly selection?: Selection | undefined;
-}
-
-export interface IntakeOptions {
-  readonly rule: RangeRule;
-  readonly sink: RangeSink;
-  /** The file that stands before the first one read and is not part of the range. */
-  readonly fileBefore?: string;
-  /** Physical lines of the series that stand before the first one read. */
-  readonly recordsBefore?: number;
-}
+export type { LinePlace, RangeSink } from "./range-sink.ts";
 
 type Content = Exclude<ParsedLine, { kind: "blank" | "control" }>;
 
@@ -57,10 +33,7 @@ export class Intake {
   /** Evidence is missing before the next line, for a reason that no line tells. */
   #missing: string | undefined;
   #waitingForSince: boolean;
-  /** Records since the `start` line; undefined where that line is not in the range. */
-  #records: number | undefined;
-  #hasLoss = false;
-  #hasStopped = false;
+  readonly #count = new CaptureCount();
   #done = false;
 
   constructor(options: IntakeOptions) {
@@ -109,14 +82,14 @@ export class Intake {
       this.#control(parsed.value, place);
       return;
     }
-    if (parsed.kind !== "bad") this.#countRecord();
+    if (parsed.kind !== "bad") this.#count.record();
     if (!this.#waitingForSince || this.#reachesSince(parsed, place)) this.#content(parsed, place);
   }
 
   /** As `line`, for an event that `selection` does not want. */
   pass(event: PassedEvent, place: LinePlace): void {
     if (this.#done) return;
-    this.#countRecord();
+    this.#count.record();
     this.#begins(place);
     if (!this.#isNew(event.seq(), place)) return;
     this.#tally.events++;
@@ -142,17 +115,14 @@ export class Intake {
     }
   }
 
-  #countRecord(): void {
-    if (this.#records !== undefined) this.#records++;
-  }
-
   /** Something stands here: what was missing before it is a gap, and the line before it was not the last. */
   #begins(place: LinePlace): void {
     this.#tally.tornAt = undefined;
     if (this.#missing !== undefined) this.#sink.gap(place, this.#missing);
     this.#missing = undefined;
-    if (this.#hasStopped) this.#cutAt(place, `records go on behind the end of their capture at ${whereIs(place)}`);
-    this.#hasStopped = false;
+    if (this.#count.goesOnAfterStop()) {
+      this.#cutAt(place, `records go on behind the end of their capture at ${whereIs(place)}`);
+    }
   }
 
   #bad({ why, whole }: ParsedLine & { kind: "bad" }, place: LinePlace): void {
@@ -184,14 +154,7 @@ export class Intake {
     const { last } = this.#sequence;
     const step = this.#sequence.step(seq);
     if (step === "next") return true;
-    const where = whereIs(place);
-    const why = {
-      gap: `records ${(last ?? 0) + 1} to ${seq - 1} are missing before ${where}`,
-      late: `record ${seq} stands out of order at ${where}`,
-      repeat: `record ${seq} stands a second time at ${where}`,
-      below: `record ${seq} stands at ${where}, before the first one that its capture announced`,
-    }[step];
-    this.#cutAt(place, why);
+    this.#cutAt(place, stepText({ step, seq, last }, whereIs(place)));
     return step !== "repeat";
   }
 
@@ -239,7 +202,7 @@ export class Intake {
     if (meta["control"] === "start") this.#start(meta, place);
     if (this.#done) return;
     if (meta["control"] === "loss") {
-      this.#hasLoss = true;
+      this.#count.loss();
       this.#loss(lossText(meta, place), { place, at });
     }
     if (meta["control"] === "stop") this.#stop(meta, { place, at });
@@ -254,10 +217,8 @@ export class Intake {
     else if (rule.kind === "since" && (at === undefined || at >= rule.sinceMs)) this.cut(why);
   }
 
-  /** What `loss` lines told has been judged already, each in its place. */
   #stop(meta: JsonObject, { place, at }: { readonly place: LinePlace; readonly at: number | undefined }): void {
-    this.#hasStopped = true;
-    const why = stopText(meta, this.#records, this.#hasLoss);
+    const why = this.#count.stop(meta);
     if (why !== undefined) this.#loss(`the capture that ends at ${whereIs(place)} is not whole: ${why}`, { place, at });
   }
 
@@ -272,9 +233,7 @@ export class Intake {
     if (rule.kind === "newest" || rule.kind === "from file") this.#beginAgain(place);
     this.#sequence.restart(positive(meta["first_seq"]));
     this.#begun = true;
-    this.#records = this.#waitingForSince ? undefined : 0;
-    this.#hasLoss = false;
-    this.#hasStopped = false;
+    this.#count.start(!this.#waitingForSince);
     if (!isKnown) this.#cutAt(place, `the start line at ${whereIs(place)} names no readable record format`);
     if (typeof meta["at"] === "string") this.#tally.startedAt ??= meta["at"];
   }
@@ -286,8 +245,4 @@ export class Intake {
     this.#endpoints = new Endpoints();
     this.#sink.restart();
   }
-}
-
-function whereIs({ file, line }: LinePlace): string {
-  return `${file}:${line}`;
 }

@@ -6,7 +6,7 @@ import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
 import { areFolders, type Segment } from "./series.ts";
-import { asUnreadable, isSystemError } from "./unreadable.ts";
+import { asUnreadable, isGone } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
@@ -247,8 +247,4 @@ export class SeriesReader {
   #tooLong(): ParsedLine {
     return { kind: "bad", why: `longer than ${this.#lineBytes} bytes (limits: line_bytes)`, whole: false };
   }
-}
-
-function isGone(error: unknown): boolean {
-  return isSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

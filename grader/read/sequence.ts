@@ -1,6 +1,24 @@
 /** What a `$capture.seq` says about the record that carries it. */
 export type SequenceStep = "next" | "gap" | "late" | "repeat" | "below";
 
+/** A step that is no next one, with the number that made it and the largest one before it. */
+export interface Setback {
+  readonly step: Exclude<SequenceStep, "next">;
+  readonly seq: number;
+  readonly last: number | undefined;
+}
+
+/** What is wrong, in words; `where` names the record's place. */
+export function stepText({ step, seq, last }: Setback, where: string): string {
+  const texts = {
+    gap: `records ${(last ?? 0) + 1} to ${seq - 1} are missing before ${where}`,
+    late: `record ${seq} stands out of order at ${where}`,
+    repeat: `record ${seq} stands a second time at ${where}`,
+    below: `record ${seq} stands at ${where}, before the first one that its capture announced`,
+  };
+  return texts[step];
+}
+
 /** Known holes kept; records that fill a hole beyond these count as repeats. */
 const MAX_HOLES = 1000;
 

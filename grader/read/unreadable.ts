@@ -13,3 +13,8 @@ export function asUnreadable(log: string, error: unknown): unknown {
 export function isSystemError(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 }
+
+/** True when a system call found no file of that name. */
+export function isGone(error: unknown): boolean {
+  return isSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

@@ -38,9 +38,15 @@ export class Build {
   report(code: FaultCode, message: string, place: Place, more: { fix?: string; severity?: Severity } = {}): void {
     // A pattern that is used twice is read twice; its mistakes are told once.
     const key = `${code} ${formatPlace(place)} ${message}`;
-    if (this.#told.has(key) || this.faults.length >= MAX_FAULTS) return;
+    if (this.#told.has(key) || this.#isFull(more.severity ?? "error")) return;
     this.#told.add(key);
     this.faults.push(fault(code, message, { place, text: this.#texts.get(place.file), ...more }));
+  }
+
+  /** Warnings never crowd out an error: a part that was left out in silence would let anything match. */
+  #isFull(severity: Severity): boolean {
+    if (this.faults.length < MAX_FAULTS) return false;
+    return severity !== "error" || this.faults.filter((one) => one.severity === "error").length >= MAX_FAULTS;
   }
 
   /** Counts parts of patterns; false, and reported once, when patterns of patterns have grown beyond any use. */
@@ -109,7 +115,8 @@ export class Build {
   }
 }
 
-const MAX_FAULTS = 100;
+/** Beyond what is shown; how many there are beyond this is not counted. */
+const MAX_FAULTS = 1000;
 /** What the patterns of a file may grow to once names are put in: a name costs nothing to write twice. */
 const MAX_PARTS = 20_000;
 /** Levels of patterns in patterns, named ones counted; the file itself has 100 at most. */

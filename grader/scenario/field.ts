@@ -147,7 +147,7 @@ function substitute(operand: Operand, node: YamlNode, { build, scope }: Reading)
 /** The value of a parameter, counted: values that are put into values double with each pattern on the way. */
 function put(given: Operand | undefined, { place }: YamlNode, build: Build): Operand | undefined {
   if (given === undefined || build.mayGrow(place, sizeOf(given))) return given;
-  return { kind: "literal", value: null };
+  return { kind: "literal", value: "" };
 }
 
 const MAX_SIZE = 20_000;

@@ -1,7 +1,7 @@
-import { stringifyJson } from "../../proxy/record/json.ts";
 import { nearest } from "../../proxy/record/near.ts";
-import type { FieldTestNode, MarkerNode, Operand, Scenario, Where } from "./ast.ts";
+import type { FieldTestNode, MarkerNode, Scenario, Where } from "./ast.ts";
 import type { Build } from "./build.ts";
+import { lintValue } from "./lint-value.ts";
 
 /** Warnings and hints about what is well formed but will not do what its author wants (LANGUAGE.md section 10). */
 export function lintScenario(scenario: Scenario, build: Build): void {
@@ -88,19 +88,6 @@ function lintKey({ path, place, key }: FieldTestNode, build: Build): void {
 function isSlipOf(typed: string, word: string): boolean {
   const isAlike = Math.abs(typed.length - word.length) <= 1 && typed.length > 3 && !typed.startsWith(word);
   return isAlike && nearest(typed, [word]).length > 0;
-}
-
-/** `*` and `?` mean nothing in a plain value. */
-function lintValue(where: FieldTestNode, build: Build): void {
-  if (where.modifiers.every((name) => name === "not" || name === "i" || name === "all" || name === "every")) {
-    const operands: readonly Operand[] = Array.isArray(where.value) ? where.value : [where.value as Operand];
-    for (const operand of operands) {
-      if (operand.kind !== "literal" || typeof operand.value !== "string" || !/[*?]/.test(operand.value)) continue;
-      const message = `${stringifyJson(operand.value)} is compared as it stands: * and ? are no wildcards here`;
-      const fix = `Did you mean ${where.path.text}|glob?`;
-      build.report("WM_SCENARIO_LINT", message, where.valuePlace, { severity: "hint", fix });
-    }
-  }
 }
 
 function isSame(a: Where, b: Where): boolean {

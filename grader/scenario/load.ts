@@ -1,6 +1,7 @@
 import { type Fault, fault, WaymarkError } from "../../proxy/record/fault.ts";
 import type { Scenario } from "./ast.ts";
 import { Build, durationOf, entriesOf, given, isTrue, numberOf, textOf, valueAt } from "./build.ts";
+import { firstFaults } from "./fault-cap.ts";
 import { lintScenario } from "./lint.ts";
 import { markerMaps, markersOf } from "./markers.ts";
 import { patternOf } from "./pattern.ts";
@@ -39,9 +40,9 @@ export function parseScenario(text: string, file: string, readOther?: ReadFile):
   const faults = [...sources.faults].sort(byPlace);
   const isBroken = faults.some(({ severity }) => severity === "error");
   if (scenario === undefined || isBroken) {
-    throw new WaymarkError(faults.length > 0 ? faults : notAMap(file, text));
+    throw new WaymarkError(faults.length > 0 ? firstFaults(faults, file) : notAMap(file, text));
   }
-  return { scenario, warnings: faults, file, text, texts: sources.texts };
+  return { scenario, warnings: firstFaults(faults, file), file, text, texts: sources.texts };
 }
 
 function buildScenario(root: YamlMap, file: string, sources: Sources): Scenario {
@@ -56,7 +57,7 @@ function buildScenario(root: YamlMap, file: string, sources: Sources): Scenario 
     params: paramsOf(valueAt(root, "params"), build),
     markers,
     rules: rulesOf(valueAt(root, "rules"), build),
-    checks: checksOf(valueAt(root, "checks")),
+    checks: checksOf(valueAt(root, "checks"), build),
     onCut: textOf(valueAt(root, "on_cut")) === "complete" ? "complete" : "inconclusive",
     limits: limitsOf(valueAt(root, "limits")),
     provisional: isTrue(root, "provisional"),

@@ -87,7 +87,7 @@ function blockOf(entry: YamlEntry, build: Build, scope: Scope): Where | undefine
   }
   if ((key === "all" || key === "any") && value.kind === "list") {
     const items = value.items.flatMap((item) => patternOf(item, build, inner) ?? []);
-    if (items.length === 0) reportEmpty(key, value, build);
+    if (value.items.length === 0) reportEmpty(key, value, build);
     return { kind: key, items, place: keyPlace };
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../proxy/record/near.ts";
 import {
   type CheckNode,
   DEFAULT_LIMITS,
@@ -98,11 +99,21 @@ export function limitsOf(node: YamlNode | undefined): Limits {
   };
 }
 
-/** Checks of the final state; which evaluators there are is not known here. */
-export function checksOf(node: YamlNode | undefined): CheckNode[] {
+/** The evaluators that look at the final state. */
+const EVALUATORS = ["file_exists", "process_running", "command", "json_file", "sqlite_query"];
+
+/** Checks of the final state. An evaluator that is not known here may still be one of the program that grades. */
+export function checksOf(node: YamlNode | undefined, build: Build): CheckNode[] {
   const items = node?.kind === "list" ? node.items : [];
   return items.flatMap((item) =>
-    entriesOf(item).map(({ key, keyPlace, value }) => ({ evaluator: key, args: toPlain(value), place: keyPlace })),
+    entriesOf(item).map(({ key, keyPlace, value }) => {
+      if (!EVALUATORS.includes(key)) {
+        const message = `waymark has no evaluator "${key}"${didYouMean(key, EVALUATORS)}`;
+        const fix = `Known: ${EVALUATORS.join(", ")}.`;
+        build.report("WM_SCENARIO_LINT", message, keyPlace, { severity: "warning", fix });
+      }
+      return { evaluator: key, args: toPlain(value), place: keyPlace };
+    }),
   );
 }
 

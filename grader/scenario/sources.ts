@@ -118,9 +118,12 @@ class SourceReader {
 
   #unreadable(name: string, cause: unknown, place: Place): void {
     const [known] = cause instanceof WaymarkError ? cause.faults : [];
+    if (known?.code === "WM_SCENARIO_YAML_LIMIT") {
+      this.#report(known.code, `"${name}" is not read: ${known.message}`, place);
+      return;
+    }
     const why = cause instanceof Error ? cause.message : String(cause);
-    if (known?.code === "WM_SCENARIO_YAML_LIMIT") this.#report(known.code, `"${name}" is not read: ${why}`, place);
-    else this.#report("WM_SCENARIO_USE", known?.message ?? `"${name}" cannot be read: ${why}`, place);
+    this.#report("WM_SCENARIO_USE", known?.message ?? `"${name}" cannot be read: ${why}`, place);
   }
 
   /** Puts the library's definitions in; one that stands in both must be the same. */

@@ -106,7 +106,8 @@ type Report = (code: FaultCode, message: string, details: { place: Place; fix?: 
 
 /** The parser's message, and in words of the trap what to do about it. */
 function reportError(problem: YAMLError, place: Place, report: Report): void {
-  const message = problem.message.split("\n", 1)[0] ?? "";
+  const isSecond = problem.code === "MULTIPLE_DOCS";
+  const message = isSecond ? "a second document begins here" : (problem.message.split("\n", 1)[0] ?? "");
   if (problem.code === "RESOURCE_EXHAUSTION") report("WM_SCENARIO_YAML_LIMIT", message, { place });
   else
     report("WM_SCENARIO_YAML", message.charAt(0).toLowerCase() + message.slice(1), { place, fix: adviceFor(problem) });
@@ -119,7 +120,7 @@ function adviceFor({ code, message }: YAMLError): string {
     case "TAB_AS_INDENT":
       return "Indent with spaces.";
     case "MULTIPLE_DOCS":
-      return "One file holds one scenario: write the other one into a file of its own.";
+      return "One file holds one scenario: keep one here, and write the other into a file of its own.";
     case "BAD_INDENT":
     case "MULTILINE_IMPLICIT_KEY":
       return "Check the indentation; a value that contains : or [ or { has to be quoted.";

@@ -113,10 +113,16 @@ async function readTls(
   const { serverName, protocols } = hello;
   const name = serverName ?? asked.host;
   const offered = protocols.includes(HTTP1) ? [HTTP1] : protocols;
-  const giveUp = (): void => void upstream.destroy();
+  let stream: Socket = upstream;
+  const giveUp = (): void => void stream.destroy();
   client.once("close", giveUp);
   try {
-    const handshake = upstreamHandshake(upstream, { name, serverName, protocols: offered, trust: engine.trust });
+    const onStream = (made: Socket): void => {
+      stream = made;
+      engine.links.track(made);
+    };
+    const tls = { name, serverName, protocols: offered, trust: engine.trust, onStream };
+    const handshake = upstreamHandshake(upstream, tls);
     const [secured, context] = await Promise.all([handshake, engine.contextFor(name)]);
     client.off("close", giveUp);
     const protocol = typeof secured.alpnProtocol === "string" ? secured.alpnProtocol : undefined;
@@ -131,6 +137,7 @@ async function readTls(
     // The client must see a failure where it would have seen one without us; the person at the proxy is told why.
     if (!client.destroyed) engine.hosts.trouble("upstream", asked, upstreamReason(error));
     client.destroy();
+    giveUp();
     upstream.destroy();
   }
 }

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Proxy as MitmProxy } from "http-mitm-proxy";
 import { fault, WaymarkError } from "../record/fault.ts";
+import { makeFrontFolder } from "./front-folder.ts";
 import type { Endpoint } from "./interceptor.ts";
 import { writeUnusedAuthority } from "./unused-authority.ts";
 
@@ -52,7 +51,7 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
     handlers.connect(request.url ?? "", socket, head);
   });
   // `listen` wants an authority of its own. It gets a private folder with a useless one, removed at once.
-  const folder = mkdtempSync(join(tmpdir(), "waymark-front-"));
+  const folder = makeFrontFolder();
   try {
     writeUnusedAuthority(folder);
     await new Promise<void>((resolve, reject) => {

@@ -14,6 +14,7 @@ export class Links {
   /** Set while draining: told when an answer to a plain request is through. */
   onFinished: (() => void) | undefined;
   #isDraining = false;
+  #isOver = false;
   #whenEmpty: (() => void) | undefined;
 
   /** Closing: connections are ended by us. */
@@ -31,14 +32,16 @@ export class Links {
     if (this.#open.size === 0) this.#whenEmpty?.();
   }
 
-  /** Remembers a socket until it closes, whatever becomes of its link. */
+  /** Remembers a socket until it closes, whatever becomes of its link; one that comes after the end is ended at once. */
   track(socket: Socket): void {
+    if (this.#isOver) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
   /** Ends every socket that still stands. */
   destroyAll(): void {
+    this.#isOver = true;
     for (const socket of [...this.#sockets]) socket.destroy();
   }
 

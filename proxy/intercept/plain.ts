@@ -17,6 +17,8 @@ const HELP = `this is waymark's proxy, not a web site.
 Point a program at it with HTTP_PROXY and HTTPS_PROXY (\`waymark env\` prints what to set), then ask for its usual address.`;
 /** Meant for the proxy itself, not for the server behind it (RFC 9110 section 11.7.2). */
 const FOR_PROXY = new Set(["proxy-connection", "proxy-authorization"]);
+/** How long a request whose client is gone may still wait for its connection upstream. */
+const ORPHAN_MS = 5_000;
 const LOOP = "a port of waymark's own was asked for through the proxy; nothing was sent";
 
 /** Where a request goes, and who keeps it. */
@@ -143,11 +145,13 @@ export class PlainServer {
     }
   }
 
-  /** Opens a connection upstream that is given up when the waiting side goes, unless it is wanted all the same. */
+  /** Opens a connection upstream that is given up when the waiting side goes, a little later when it is wanted all the same. */
   async #open(target: AbsoluteTarget, endpoint: Endpoint, { waiting, isWanted }: Waiter): Promise<Upstream> {
     let socket: Socket | undefined;
+    let limit: NodeJS.Timeout | undefined;
     const giveUp = (): void => {
-      if (!isWanted()) socket?.destroy();
+      if (isWanted()) limit = setTimeout(() => socket?.destroy(), ORPHAN_MS);
+      else socket?.destroy();
     };
     waiting.once("close", giveUp);
     try {
@@ -158,6 +162,7 @@ export class PlainServer {
       if (!waiting.destroyed) this.#engine.hosts.trouble("upstream", target, upstreamReason(error));
       throw error;
     } finally {
+      clearTimeout(limit);
       waiting.off("close", giveUp);
     }
   }

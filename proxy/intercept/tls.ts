@@ -41,12 +41,14 @@ export interface UpstreamTls {
   readonly serverName: string | undefined;
   readonly protocols: readonly string[];
   readonly trust: SecureContext;
+  /** Gets the stream while the handshake is still to come. */
+  readonly onStream: (stream: TLSSocket) => void;
 }
 
 /** Shakes hands with the upstream over a connected socket. Rejects on a certificate that is not trusted or not for `name`. */
 export function upstreamHandshake(
   socket: Socket,
-  { name, serverName, protocols, trust }: UpstreamTls,
+  { name, serverName, protocols, trust, onStream }: UpstreamTls,
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const secured = connect({
@@ -57,6 +59,7 @@ export function upstreamHandshake(
       checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
       ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
     });
+    onStream(secured);
     const fail = (error: Error): void => {
       secured.destroy();
       reject(error);

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { AbsoluteTarget } from "./authority.ts";
 import { dial } from "./dial.ts";
 import type { Engine } from "./engine.ts";
@@ -7,6 +8,9 @@ import type { Side } from "./tee.ts";
 import { upstreamHandshake } from "./tls.ts";
 
 export type Upstream = Side;
+
+/** Longest wait for a server's side of the TLS handshake. */
+const HANDSHAKE_MS = 30_000;
 
 interface Idle {
   readonly upstream: Upstream;
@@ -51,13 +55,24 @@ export class UpstreamPool {
     upstream.stream.resume(); // so that the server's closing is seen
   }
 
+  /** Connects, with TLS where the target asks for it. `onSocket` gets what to destroy when nobody waits any more. */
   async open(target: AbsoluteTarget, endpoint: Endpoint, onSocket: (socket: Socket) => void): Promise<Upstream> {
     const raw = await dial(this.#engine, endpoint, onSocket);
     if (target.scheme === "http") return { stream: raw, raw };
     const { host: name } = target;
-    const tls = { name, serverName: name, protocols: ["http/1.1"], trust: this.#engine.trust };
-    const stream = await upstreamHandshake(raw, tls);
-    return { stream, raw };
+    let limit: NodeJS.Timeout | undefined;
+    const onStream = (made: TLSSocket): void => {
+      this.#engine.links.track(made);
+      onSocket(made);
+      const late = new Error(`no TLS handshake within ${HANDSHAKE_MS / 1000} s`);
+      limit = setTimeout(() => made.destroy(late), HANDSHAKE_MS);
+    };
+    const tls = { name, serverName: name, protocols: ["http/1.1"], trust: this.#engine.trust, onStream };
+    try {
+      return { stream: await upstreamHandshake(raw, tls), raw };
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   #adopt(client: Socket): Map<string, Idle> {

@@ -11,6 +11,8 @@ import { parsed } from "./tail.ts";
 /** A held lock. While it is held its file's time is renewed, so that other machines can see it is alive. */
 export interface SeriesLock {
   readonly path: string;
+  /** Makes the lock's file again when it was deleted, and tells whether it did; one made by another writer stays. */
+  renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export async function lockSeries(dir: string, name: string): Promise<SeriesLock>
   const token = randomUUID();
   const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid), host: hostname(), token });
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (await createWith(path, content)) return hold(path, token);
+    if (await createWith(path, content)) return hold(path, token, content);
     await removeStale(path, name);
   }
   throw taken(path, name, "another waymark");
@@ -50,7 +52,7 @@ async function createWith(path: string, content: string): Promise<boolean> {
   }
 }
 
-function hold(path: string, token: string): SeriesLock {
+function hold(path: string, token: string, content: string): SeriesLock {
   heldHere.add(token);
   const renewal = setInterval(() => {
     const now = new Date();
@@ -59,6 +61,7 @@ function hold(path: string, token: string): SeriesLock {
   renewal.unref();
   return {
     path,
+    renew: () => createWith(path, content),
     async release() {
       clearInterval(renewal);
       heldHere.delete(token);

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat, truncate, unlink } from "node:fs/promises";
-import { ignoreMissing } from "./series-files.ts";
+import { errnoOf, ignoreMissing } from "./series-files.ts";
 import { lastNewline } from "./tail.ts";
 
 /** What another program did to a file under its writer. */
@@ -68,7 +68,7 @@ export class Segment {
    * program appended stays, and gets a line end if it has none.
    */
   async check(): Promise<Tampering | undefined> {
-    const info = await stat(this.path, { bigint: true }).catch(ignoreMissing);
+    const info = await stat(this.path, { bigint: true }).catch(ignoreGone);
     if (info === undefined || info.ino !== this.#inode) return { kind: "gone" };
     const size = Number(info.size);
     const expected = this.#bytes;
@@ -107,4 +107,9 @@ export async function writeLine(segment: Segment, line: string): Promise<void> {
   const { written, error } = await segment.write(Buffer.from(line, "utf8"));
   if (error !== undefined) throw error;
   segment.commit(written);
+}
+
+/** A file in the place of the folder means that the log is gone too. */
+function ignoreGone(cause: unknown): undefined {
+  return errnoOf(cause) === "ENOTDIR" ? undefined : ignoreMissing(cause);
 }

@@ -1,4 +1,6 @@
+import { waymarkError } from "../record/fault.ts";
 import type { JsonObject } from "../record/json.ts";
+import { isSeriesName } from "../record/series.ts";
 import { startLine } from "./control.ts";
 import { applyRetention, openNext, prepareSeries, unwritable } from "./open-series.ts";
 import type { UnnumberedLine } from "./queue.ts";
@@ -49,10 +51,14 @@ export interface SeriesWriter {
  * Lines are written in batches, in order, by one write at a time; a record gets its number only when it is really
  * written, so that lost ones leave no gap but a `loss` line where they are missing. Data goes to the operating system
  * with each batch (a killed process loses at most what waited) and to the disk (fdatasync) when a file is finished.
- * Throws `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`; once open, it never throws.
+ * Throws `WM_USAGE` for a name no file can have, `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`; once open, it never throws.
  */
 export async function openSeries(options: SeriesOptions): Promise<SeriesWriter> {
   const { dir, name, startOptions = {}, now = Date.now } = options;
+  if (!isSeriesName(name)) {
+    const fix = 'Take a name without a path and without any of : * ? " < > |, of at most 200 bytes.';
+    throw waymarkError("WM_USAGE", `"${name}" cannot be the name of a log series`, { fix });
+  }
   const prepared = await prepareSeries(dir, name, now());
   try {
     const segment = await unwritable(dir, async () => {

@@ -9,6 +9,15 @@ export interface SegmentName {
 
 const SEGMENT = /^(?<name>.+)-(?<index>0|[1-9][0-9]{0,14})\.log$/;
 
+/** Characters that some system allows in no file name, or that would lead out of the folder. */
+const UNNAMEABLE = /[/\\:*?"<>|\p{Cc}]/u;
+const MAX_NAME_BYTES = 200;
+
+/** True for a name that files of a series can have on every system: not empty, not too long, no path. */
+export function isSeriesName(name: string): boolean {
+  return name !== "" && new TextEncoder().encode(name).length <= MAX_NAME_BYTES && !UNNAMEABLE.test(name);
+}
+
 /** `telemetry-12.log` for ("telemetry", 12). */
 export function segmentFile(name: string, index: number): string {
   return `${name}-${index}.log`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { plainPath, runPlain } from "../../grader/operators/jsonpath.ts";
+import { compileJsonPath, plainPath, runPlain } from "../../grader/operators/jsonpath.ts";
 import { evaluateQuery } from "../../grader/operators/query.ts";
 import { parseJsonPath } from "../../grader/scenario/jsonpath-reader.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
@@ -22,6 +22,11 @@ const step = fc.oneof(
   fc.constant("[*]"),
 );
 
+/** As text, in order, each once: what is listed again by several ways to it is found once. */
+function distinct(values: readonly JsonValue[] | undefined): string[] {
+  return [...new Set(values?.map((value) => JSON.stringify(value)))].sort();
+}
+
 test("jsonpath-plus and the RFC evaluator find the same where the package is used", () => {
   fc.assert(
     fc.property(event, fc.array(step, { minLength: 1, maxLength: 4 }), (root, steps) => {
@@ -29,14 +34,33 @@ test("jsonpath-plus and the RFC evaluator find the same where the package is use
       assert.ok(parsed.ok);
       const plain = plainPath(parsed.query);
       assert.ok(plain);
-      const sorted = (values: readonly JsonValue[] | undefined) => values?.map((value) => JSON.stringify(value)).sort();
-      assert.deepEqual(
-        sorted(runPlain(plain, root as JsonValue)),
-        sorted(evaluateQuery(parsed.query, root as JsonValue)),
-      );
+      const expected = runPlain(plain, root as JsonValue);
+      assert.deepEqual(distinct(evaluateQuery(parsed.query, root as JsonValue)), distinct(expected));
+      const counting = parseJsonPath(`$[?count($${steps.join("")}) == ${expected?.length}]`);
+      assert.ok(counting.ok);
+      const children = Object.keys(root as object).length;
+      assert.equal(evaluateQuery(counting.query, root as JsonValue).length, children);
     }),
     { numRuns: 500 },
   );
+});
+
+test("descendants of descendants of a deep event are found in steps times nodes, not in their power", () => {
+  let event: JsonValue = { b: 1 };
+  for (let level = 0; level < 900; level++) event = { a: event, c: [level] };
+  for (const text of [
+    "$..a..a..a..a..b",
+    "$..*..*..*..b",
+    "$..[*,*]..[*,*]..b",
+    "$..[?@..[?@..[?@..b]]]..b",
+    "$..[?$..a..a..b]..b",
+    "$..[?@.a || @.b]..b",
+  ]) {
+    assert.deepEqual(compileJsonPath(text).all(event), [1], text);
+  }
+  // One way for each pair of levels, the lower of which has the b below it.
+  const counting = compileJsonPath("$[?count($..a..a..b) == 404550]");
+  assert.equal(counting.all(event).length, 2);
 });
 
 test("any text is a query or says at which character it is none", () => {

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -115,6 +117,47 @@ test("a key file that is a dangling link or a folder is unreadable", posix, asyn
   const folder = scratchFolder(t);
   mkdirSync(join(folder, "waymark-ca-1.key.pem"), { mode: 0o700 });
   assert.equal(await codeOf(folder), "WM_CERTS_UNREADABLE");
+});
+
+test("a pipe in the place of the key or of the certificate is refused, and never waited for", posix, async (t) => {
+  const keyIsPipe = join(scratchFolder(t), "ca");
+  await openAuthority(keyIsPipe);
+  const pipe = keyFile(keyIsPipe);
+  rmSync(pipe);
+  assert.equal(spawnSync("mkfifo", ["-m", "600", pipe]).status, 0);
+  assert.equal(await codeOf(keyIsPipe), "WM_CERTS_UNREADABLE");
+  const certIsPipe = join(scratchFolder(t), "ca");
+  const { authority } = await openAuthority(certIsPipe);
+  rmSync(authority.certFile);
+  assert.equal(spawnSync("mkfifo", [authority.certFile]).status, 0);
+  assert.equal(await codeOf(certIsPipe), "WM_CERTS_UNWRITABLE");
+});
+
+test("a folder in the place of the key is named as such, whatever its mode", posix, async (t) => {
+  const folder = join(scratchFolder(t), "ca");
+  await openAuthority(folder);
+  const key = keyFile(folder);
+  rmSync(key);
+  mkdirSync(key, { mode: 0o755 });
+  assert.equal(await codeOf(folder), "WM_CERTS_UNREADABLE");
+});
+
+test("a folder of this user's that others can look into is closed to them", posix, async (t) => {
+  const folder = join(scratchFolder(t), "ca");
+  await openAuthority(folder);
+  chmodSync(folder, 0o755);
+  assert.equal(await codeOf(folder), "no fault");
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+});
+
+const asRoot = { skip: process.getuid?.() !== 0 && "only root can give a folder away" };
+
+test("a folder of another user's that others can look into is refused", asRoot, async (t) => {
+  const folder = join(scratchFolder(t), "ca");
+  await openAuthority(folder);
+  chmodSync(folder, 0o755);
+  chownSync(folder, 12_345, 12_345);
+  assert.equal(await codeOf(folder), "WM_CERTS_KEY_EXPOSED");
 });
 
 test("an authority within 30 days of its end is renewed, and the old key is gone", async (t) => {

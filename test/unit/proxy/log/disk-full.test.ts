@@ -26,6 +26,7 @@ test("a full disk costs counted records, and after it only whole lines follow", 
   assert.equal(problems.length, 1);
   assert.match(problems[0] ?? "", /the disk is full \(ENOSPC\)/);
   for (const file of seriesFiles(dir)) fileLines(join(dir, file));
+  assert.equal(controlsOf(seriesLines(dir), "loss").length, 1, "killed now, the capture would say it is incomplete");
 
   assert.ok(mount("-o", "remount,size=8m", dir));
   await writer.flush();

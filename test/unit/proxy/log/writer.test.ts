@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { openSeries, type SeriesOptions } from "../../../../proxy/log/writer.ts";
@@ -153,6 +153,18 @@ test("a folder that cannot be written is refused with its code", async (t) => {
   );
 });
 
+test("a name that is empty, a path or no file name is refused before anything is made", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  for (const name of ["", "a/b", "..\\b", "a:b", "a\nb", "x".repeat(201)]) {
+    await assert.rejects(openSeries(options(dir, { name })), (error) => {
+      return error instanceof WaymarkError && error.code === "WM_USAGE";
+    });
+  }
+  assert.ok(!existsSync(dir));
+  await run(dir, 1, { name: "übung 1.2" });
+  assert.deepEqual(seriesFiles(dir), ["übung 1.2-0.log"]);
+});
+
 test("records beyond the queue are lost, counted, and their place is marked", async (t) => {
   const dir = scratchFolder(t);
   const writer = await openSeries(options(dir, { maxQueueChars: 2_000 }));
@@ -199,6 +211,42 @@ test("a live file that is moved or deleted is replaced by a new one, and the los
   assert.equal(controlsOf(lines, "loss")[0]?.["records"], 1);
   assert.equal(problems.length, 1);
   assert.deepEqual(seriesFiles(dir), ["t-1.log"]);
+});
+
+test("a deleted folder is made again, told once, and what was in it counts as lost", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  const problems: string[] = [];
+  const writer = await openSeries({ dir, name: "t", maxFileBytes: 1e6, onProblem: (text) => problems.push(text) });
+  for (let count = 0; count < 5; count++) writer.append(unnumbered("gone"));
+  await writer.flush();
+  rmSync(dir, { recursive: true });
+  writeFileSync(dir, "in its place");
+  writer.append(unnumbered("after"));
+  for (let attempt = 0; attempt < 3; attempt++) await writer.flush();
+  assert.equal(problems.filter((text) => text.includes("moved or deleted")).length, 1);
+  rmSync(dir);
+  await writer.flush();
+  assert.ok(existsSync(join(dir, ".t.lock")));
+  assert.equal(problems.filter((text) => text.includes("moved or deleted")).length, 1);
+  await writer.close();
+  const lines = seriesLines(dir);
+  assert.deepEqual(
+    controlsOf(lines, "loss").map(({ records, why }) => [records, why]),
+    [[5, "the file was moved or deleted by another program"]],
+  );
+  assert.deepEqual(seqsOf(lines), [6]);
+  assert.ok(!existsSync(join(dir, ".t.lock")));
+});
+
+test("of a deleted folder with several files of the capture, the number of lost records is unknown", async (t) => {
+  const dir = join(scratchFolder(t), "logs");
+  const writer = await openSeries({ dir, name: "t", maxFileBytes: 1_000 });
+  for (let count = 0; count < 30; count++) writer.append(unnumbered("gone"));
+  await writer.flush();
+  rmSync(dir, { recursive: true });
+  writer.append(unnumbered("after"));
+  await writer.close();
+  assert.equal(controlsOf(seriesLines(dir), "loss")[0]?.["records"], null);
 });
 
 test("a file truncated to the middle of a line keeps only whole lines", async (t) => {
