@@ -48,8 +48,10 @@ export const proxy: Verb = {
   ],
   async run(args, terminal) {
     const session = await openSession(args, terminal);
+    // Listened for before anyone is told that the proxy is there: whoever starts it may stop it at once.
+    const stopping = untilStopped(terminal, () => session.close());
     greet(session, args, terminal);
-    const stopped = await untilStopped(terminal, () => session.close());
+    const stopped = await stopping;
     const counts = await session.close();
     terminal.err(captureSummary(counts, session.file));
     if (args.flag("json"))
