@@ -30,12 +30,14 @@ export interface ConnectRequest {
 export async function serveConnect(engine: Engine, request: ConnectRequest, sink: Sink | undefined): Promise<void> {
   const { client, head, target } = request;
   client.setNoDelay(true);
+  const asked = parseConnectTarget(target);
   client.once("error", () => {
+    if (client.writableEnded) return; // it was told all it will be told, and need not read it
     engine.counts.clientErrors += 1;
+    if (asked !== undefined) engine.hosts.count("clientErrors", asked);
   });
   client.on("error", () => undefined);
   if (head.length > 0) client.unshift(head);
-  const asked = parseConnectTarget(target);
   if (asked === undefined) {
     engine.counts.clientErrors += 1;
     return refuse(client, "400 Bad Request", `"${target}" is not host:port (an IPv6 address needs brackets)`);

@@ -7,7 +7,7 @@ const MAX_PROBLEM_CHARS = 300;
 const OTHERS = "other hosts";
 const ENOUGH = "more hosts have trouble; from here on it is only counted";
 
-type Kind = "unseen" | "bypassed" | "passed" | "keptIn";
+type Kind = "unseen" | "bypassed" | "passed" | "keptIn" | "clientErrors";
 type Row = { -readonly [K in keyof HostCounts]: HostCounts[K] };
 
 /**
