@@ -8,6 +8,7 @@ import {
   type WhereContext,
 } from "../operators/where.ts";
 import type { FieldPath, FieldTestNode, Operand, Where } from "../scenario/ast.ts";
+import { variablesOf } from "../scenario/operands.ts";
 
 export const NO_BINDINGS: Bindings = new Map();
 
@@ -77,27 +78,12 @@ function namesIn(where: Where): string[] {
     case "nested":
       return namesIn(where.where);
     case "field":
-      return operandsOf(where).flatMap(namesOf);
+      return operandsOf(where).flatMap(variablesOf);
   }
 }
 
 function operandsOf(test: FieldTestNode): readonly Operand[] {
   return Array.isArray(test.value) ? (test.value as readonly Operand[]) : [test.value as Operand];
-}
-
-function namesOf(operand: Operand): string[] {
-  switch (operand.kind) {
-    case "literal":
-      return [];
-    case "variable":
-      return [operand.name];
-    case "template":
-      return operand.parts.flatMap((part) => (typeof part === "string" ? [] : [part.name]));
-    case "list":
-      return operand.items.flatMap(namesOf);
-    case "map":
-      return operand.entries.flatMap(([, value]) => namesOf(value));
-  }
 }
 
 /** The weakest pattern that holds whenever `where` can hold for some captured values. */

@@ -1,9 +1,10 @@
 import { type Fault, fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { FieldTestNode, Operand } from "../scenario/ast.ts";
+import { variablesOf } from "../scenario/operands.ts";
 import type { Argument } from "./explain.ts";
 import type { Plan } from "./modifiers.ts";
-import { type Bindings, operandValue, variablesOf } from "./operand.ts";
+import { type Bindings, operandValue } from "./operand.ts";
 
 /** The arguments as the operator reads them; undefined when a variable has no value, or one does not fit (reported). */
 export function readArguments(

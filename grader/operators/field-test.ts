@@ -1,13 +1,14 @@
 import type { Fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { FieldPath, FieldTestNode, Operand } from "../scenario/ast.ts";
+import { variablesOf } from "../scenario/operands.ts";
 import { badArgument, operandsOf, readArguments } from "./argument.ts";
 import type { Clause, Equality } from "./clause.ts";
 import { diagnoseField } from "./diagnose.ts";
 import { isEqual } from "./equality.ts";
 import { type Argument, describeField } from "./explain.ts";
 import { type Plan, planOf } from "./modifiers.ts";
-import { type Bindings, variablesOf } from "./operand.ts";
+import type { Bindings } from "./operand.ts";
 import { compilePath, isEventShorthand, type PathAccess } from "./path-access.ts";
 
 export interface FieldContext {

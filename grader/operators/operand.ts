@@ -24,22 +24,6 @@ export function operandValue(operand: Operand, bindings: Bindings): JsonValue | 
   }
 }
 
-/** Names of the variables an operand mentions. */
-export function variablesOf(operand: Operand): string[] {
-  switch (operand.kind) {
-    case "literal":
-      return [];
-    case "variable":
-      return [operand.name];
-    case "template":
-      return operand.parts.flatMap((part) => (typeof part === "string" ? [] : [part.name]));
-    case "list":
-      return operand.items.flatMap(variablesOf);
-    case "map":
-      return operand.entries.flatMap(([, item]) => variablesOf(item));
-  }
-}
-
 function templateText(parts: readonly (string | { readonly name: string })[], bindings: Bindings): string | undefined {
   let text = "";
   for (const part of parts) {

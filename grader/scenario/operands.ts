@@ -20,12 +20,13 @@ export function variablesIn(where: Where | undefined): VariableUse[] {
       return variablesIn(where.where);
     case "field": {
       const operands: readonly Operand[] = Array.isArray(where.value) ? where.value : [where.value as Operand];
-      return operands.flatMap(namesIn).map((name) => ({ name, place: where.valuePlace }));
+      return operands.flatMap(variablesOf).map((name) => ({ name, place: where.valuePlace }));
     }
   }
 }
 
-function namesIn(operand: Operand): string[] {
+/** Names of the variables an operand mentions, in order, repeats kept. */
+export function variablesOf(operand: Operand): string[] {
   switch (operand.kind) {
     case "literal":
       return [];
@@ -34,8 +35,8 @@ function namesIn(operand: Operand): string[] {
     case "template":
       return operand.parts.flatMap((part) => (typeof part === "string" ? [] : [part.name]));
     case "list":
-      return operand.items.flatMap(namesIn);
+      return operand.items.flatMap(variablesOf);
     case "map":
-      return operand.entries.flatMap(([, item]) => namesIn(item));
+      return operand.entries.flatMap(([, item]) => variablesOf(item));
   }
 }
