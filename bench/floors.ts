@@ -13,7 +13,7 @@ export interface BenchResults {
  * Generous on purpose: a shared build machine must not fail by bad luck, and a change that costs half the speed should.
  * Speeds are ratios of the same run, never absolute; docs and PERFORMANCE figures come from quiet machines.
  */
-const GRADE_TO_LOOP = 2.5;
+const GRADE_TO_LOOP = 1.3;
 const PROXY_OF_DIRECT = 0.3;
 const PEAK_MB = 300;
 /** A 1 GB log may take this much more memory than a 100 MB log. */

@@ -11,8 +11,14 @@ export class Duplicates {
   readonly #isDropping: boolean;
   readonly #dedupeMs: number;
   readonly #id: PathAccess | undefined;
-  /** Id to when it was last seen, oldest first. */
-  readonly #seen = new Map<string, number>();
+  /**
+   * Id to its slot in the ring, which holds ids and times in the order they came. Asking a Map for its oldest key costs
+   * as much as keys were deleted before it, which made long logs slower and slower.
+   */
+  readonly #slots = new Map<string, number>();
+  readonly #ids: string[] = [];
+  readonly #times: number[] = [];
+  #next = 0;
   #clock = Number.NEGATIVE_INFINITY;
 
   constructor(profile: EventProfile) {
@@ -32,15 +38,21 @@ export class Duplicates {
 
   #isKnown(key: string, at: number | undefined): boolean {
     this.#clock = Math.max(this.#clock, at ?? this.#clock);
-    const known = this.#seen.get(key);
-    const isKnown = known !== undefined && !(this.#clock - known > this.#dedupeMs);
-    if (isKnown) return true;
-    this.#seen.delete(key);
-    this.#seen.set(key, this.#clock);
-    if (this.#seen.size > MOST_IDS) {
-      const [oldest] = this.#seen.keys();
-      if (oldest !== undefined) this.#seen.delete(oldest);
-    }
+    const slot = this.#slots.get(key);
+    const known = slot === undefined ? undefined : this.#times[slot];
+    if (known !== undefined && !(this.#clock - known > this.#dedupeMs)) return true;
+    this.#remember(key);
     return false;
+  }
+
+  #remember(key: string): void {
+    const slot = this.#next;
+    const oldest = this.#ids[slot];
+    // An id that was forgotten and came again stands in a later slot by now.
+    if (oldest !== undefined && this.#slots.get(oldest) === slot) this.#slots.delete(oldest);
+    this.#ids[slot] = key;
+    this.#times[slot] = this.#clock;
+    this.#slots.set(key, slot);
+    this.#next = (slot + 1) % MOST_IDS;
   }
 }

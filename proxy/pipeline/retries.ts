@@ -44,7 +44,7 @@ const LIMITS: RetryLimits = { maxPendingChars: 8_000_000, maxRemembered: 50_000 
 export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
   const pending = new Map<string, Pending>();
   const failed = new Map<string, number>();
-  const ids = new Set<string>();
+  const ids = createRecentIds(limits.maxRemembered);
   const early = new Map<string, boolean>();
   let pendingChars = 0;
 
@@ -68,10 +68,7 @@ export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
 
   return {
     seen(requestId, events) {
-      const retried = events.map((event) =>
-        event.id === undefined ? takeFailure(failed, event) : sawId(ids, event.id),
-      );
-      while (ids.size > limits.maxRemembered) ids.delete(first(ids.keys()));
+      const retried = events.map((event) => (event.id === undefined ? takeFailure(failed, event) : ids.saw(event.id)));
       const hasFailed = early.get(requestId);
       if (hasFailed !== undefined) early.delete(requestId);
       if (hasFailed === true) noteFailure(events);
@@ -106,10 +103,24 @@ function takeFailure(failed: Map<string, number>, event: SentEvent): boolean {
   return true;
 }
 
-function sawId(ids: Set<string>, id: string): boolean {
-  if (ids.has(id)) return true;
-  ids.add(id);
-  return false;
+/**
+ * The latest ids, between half of `most` and `most` of them. Two sets, the older thrown away whole: to take single ids
+ * from the front of one set costs as much as were taken before.
+ */
+function createRecentIds(most: number): { saw(id: string): boolean } {
+  let young = new Set<string>();
+  let old = new Set<string>();
+  return {
+    saw(id) {
+      const isKnown = young.has(id) || old.has(id);
+      young.add(id);
+      if (young.size * 2 >= most) {
+        old = young;
+        young = new Set();
+      }
+      return isKnown;
+    },
+  };
 }
 
 function hashOf(text: string): string {
