@@ -110,7 +110,7 @@ function dataOf(draw: Draw, gesture: string, schema: readonly Property[]): Field
   const { random, words, hex } = draw;
   return {
     Action: { Gesture: gesture, Source: random.pick(WORDS), X: random.below(1920), Y: random.below(1080) / 3 },
-    Target: { Kind: random.pick(["thread", "pane", "row"]), Path: `/app/${random.pick(WORDS)}/${random.below(99)}` },
+    Target: { Kind: random.pick(["thread", "pane", "row"]), Path: `/root/${random.pick(WORDS)}/${random.below(99)}` },
     Page: { Url: `https://app.chat.example/c/${hex(8)}?q=${random.pick(WORDS)}`, Title: random.pick(PHRASES) },
     Result: { Ok: random.chance(0.8), Count: random.below(9), Ms: random.bits() / 1e7 },
     Properties: propertiesOf(draw, schema),
