@@ -102,6 +102,71 @@ export const MIGRATIONS: readonly string[] = [
          CAST(SUM(passed) AS REAL) / NULLIF(SUM(passed) + SUM(failed), 0) AS pass_rate
   FROM pass_rate_by_variant GROUP BY scenario;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN trial TEXT;
+  ALTER TABLE runs ADD COLUMN trial_index INTEGER;
+  ALTER TABLE runs ADD COLUMN task TEXT;
+  ALTER TABLE runs ADD COLUMN ended TEXT;
+  ALTER TABLE runs ADD COLUMN tokens_in INTEGER;
+  ALTER TABLE runs ADD COLUMN tokens_out INTEGER;
+  ALTER TABLE runs ADD COLUMN versions TEXT;
+  ALTER TABLE runs ADD COLUMN measures TEXT;
+  ALTER TABLE runs ADD COLUMN regrade_of TEXT;
+  ALTER TABLE runs ADD COLUMN review TEXT CHECK (review IN ('pass', 'fail'));
+  ALTER TABLE runs ADD COLUMN review_note TEXT;
+  ALTER TABLE runs ADD COLUMN reviewed_at TEXT;
+  CREATE INDEX runs_by_trial ON runs (trial) WHERE trial IS NOT NULL;
+
+  CREATE TABLE batches (
+    id         TEXT PRIMARY KEY,
+    started_at TEXT NOT NULL,
+    ended_at   TEXT,
+    verdict    TEXT,
+    exit_code  INTEGER,
+    document   TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE labels (
+    run   TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    PRIMARY KEY (run, label)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX labels_by_name ON labels (label);
+
+  CREATE TABLE changes (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      TEXT NOT NULL,
+    element TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    size    REAL,
+    hash    TEXT,
+    note    TEXT
+  ) STRICT;
+  CREATE TRIGGER changes_are_kept BEFORE DELETE ON changes
+  BEGIN SELECT RAISE(ABORT, 'the table of changes is append-only'); END;
+  CREATE TRIGGER changes_stay BEFORE UPDATE ON changes
+  BEGIN SELECT RAISE(ABORT, 'the table of changes is append-only'); END;
+
+  DROP VIEW pass_rate_by_scenario;
+  DROP VIEW pass_rate_by_variant;
+  CREATE VIEW pass_rate_by_variant AS
+  SELECT scenario, variant,
+         COUNT(*)                                     AS runs,
+         SUM(verdict = 'pass')                        AS passed,
+         SUM(verdict = 'fail')                        AS failed,
+         SUM(verdict = 'inconclusive')                AS inconclusive,
+         SUM(verdict = 'error')                       AS errors,
+         CAST(SUM(verdict = 'pass') AS REAL)
+           / NULLIF(SUM(verdict IN ('pass', 'fail')), 0) AS pass_rate
+  FROM runs WHERE regrade_of IS NULL GROUP BY scenario, variant;
+
+  CREATE VIEW pass_rate_by_scenario AS
+  SELECT scenario,
+         SUM(runs) AS runs, SUM(passed) AS passed, SUM(failed) AS failed,
+         SUM(inconclusive) AS inconclusive, SUM(errors) AS errors,
+         CAST(SUM(passed) AS REAL) / NULLIF(SUM(passed) + SUM(failed), 0) AS pass_rate
+  FROM pass_rate_by_variant GROUP BY scenario;
+  `,
 ];
 
 /** The version this waymark writes. */

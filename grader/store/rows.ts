@@ -21,6 +21,22 @@ export interface RunDetails {
   readonly folder?: string;
   readonly steps?: readonly Step[];
   readonly artifacts?: readonly Artifact[];
+  /** The launch this result grades (several scenarios may grade one), and its number within its batch, from 1. */
+  readonly trial?: string;
+  readonly trialIndex?: number;
+  /** The task the agent was given, when a batch has several. */
+  readonly task?: string;
+  /** How the launch ended, in words: `exited with 0`. */
+  readonly ended?: string;
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  /** What the run ran with, by element: `{"app": "1.4.2", "model": "m-7"}`. */
+  readonly versions?: Readonly<Record<string, string>>;
+  /** Process measures over the trace, by name. */
+  readonly measures?: Readonly<Record<string, number>>;
+  /** The run whose log was graded again. */
+  readonly regradeOf?: string;
+  readonly labels?: readonly string[];
 }
 
 /** One step of an agent's run. */
@@ -56,7 +72,26 @@ export function runRow(result: ScenarioResult, details: RunDetails, graderVersio
     self_report: text(details.selfReport),
     agrees: details.agrees === undefined ? null : Number(details.agrees),
     folder: text(details.folder),
+    ...trialCells(details),
   };
+}
+
+function trialCells(details: RunDetails): Row {
+  return {
+    trial: text(details.trial),
+    trial_index: details.trialIndex ?? null,
+    task: text(details.task),
+    ended: text(details.ended),
+    tokens_in: details.tokensIn ?? null,
+    tokens_out: details.tokensOut ?? null,
+    versions: json(details.versions),
+    measures: json(details.measures),
+    regrade_of: text(details.regradeOf),
+  };
+}
+
+function json(value: Readonly<Record<string, string | number>> | undefined): Cell {
+  return value === undefined ? null : stringifyJson(value);
 }
 
 function resultCells(result: ScenarioResult): Row {

@@ -4,14 +4,17 @@ import { waymarkError } from "../../proxy/record/fault.ts";
 import { isObject, parseJson } from "../../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import type { ScenarioResult, Verdict } from "../verdict.ts";
+import { addArtifact, addLabel, labelRow, labelsOf, removeLabel, removeRuns, saveReview } from "./annotate.ts";
 import { storeFault } from "./faults.ts";
+import { addChange, type Batch, type Change, getBatch, listBatches, listChanges, saveBatch } from "./ledger.ts";
 import { type OpenDatabase, openForReading, openForWriting, WAL_LIMIT_BYTES } from "./open.ts";
-import { artifactRow, markerRow, type Row, type RunDetails, ruleRow, runRow, stepRow } from "./rows.ts";
-import { readParts, readRun, type StoredRun, type StoredRunDetails } from "./stored-run.ts";
+import { type Artifact, artifactRow, markerRow, type Row, type RunDetails, ruleRow, runRow, stepRow } from "./rows.ts";
+import { type Review, readParts, readRun, type StoredRun, type StoredRunDetails } from "./stored-run.ts";
 import { encodeText } from "./text.ts";
 
+export type { Batch, Change } from "./ledger.ts";
 export type { Artifact, Provenance, RunDetails, Step } from "./rows.ts";
-export type { StoredRun, StoredRunDetails } from "./stored-run.ts";
+export type { Review, StoredRun, StoredRunDetails } from "./stored-run.ts";
 
 export interface StoreOptions {
   /** Never writes; the database has to exist. */
@@ -31,6 +34,11 @@ export interface RunFilter {
   /** ISO time; runs graded then or later. */
   readonly since?: string;
   readonly limit?: number;
+  readonly trial?: string;
+  readonly task?: string;
+  readonly label?: string;
+  /** Also results of old logs graded again; false, so that a run counts once. */
+  readonly withRegrades?: boolean;
 }
 
 /** Pass rate of a scenario, or of one of its variants; null where no run passed or failed. */
@@ -56,6 +64,23 @@ export interface Store {
   /** One run by its id, the beginning of its id, or `#n`. Throws `WM_RUN_NOT_FOUND` when none or several have it. */
   getRun(idOrNumber: string): StoredRunDetails;
   passRates(by: "scenario" | "variant"): readonly PassRate[];
+  /** Keeps a person's word on a run beside its grade, over an earlier word. Throws `WM_RUN_NOT_FOUND`. */
+  saveReview(id: string, review: Review): void;
+  /** Hangs a label, or a piece of evidence, on a run; one that hangs there already stays. Throws `WM_RUN_NOT_FOUND`. */
+  addLabel(id: string, label: string): void;
+  removeLabel(id: string, label: string): void;
+  addArtifact(id: string, artifact: Artifact): void;
+  /** Forgets runs with all their rows; answers how many there were. Their folders are the caller's. */
+  removeRuns(ids: readonly string[]): number;
+  /** Keeps a batch; a batch of the same id is replaced. */
+  saveBatch(batch: Batch): void;
+  getBatch(id: string): Batch | undefined;
+  /** Newest first. */
+  listBatches(limit?: number): readonly Batch[];
+  /** Adds to the append-only table of what changed between runs; answers the change's sequence number. */
+  addChange(change: Change): number;
+  /** In the order they were added. */
+  listChanges(): readonly (Change & { readonly seq: number })[];
   close(): void;
 }
 
@@ -110,6 +135,16 @@ function createStore(file: string, { db, tidy }: OpenDatabase): Store {
     listRuns: (filter = {}) => guard(() => listRuns(db, filter)),
     getRun: (wanted) => guard(() => getRun(db, wanted)),
     passRates: (by) => guard(() => db.prepare(`SELECT * FROM pass_rate_by_${by}`).all() as PassRate[]),
+    saveReview: (id, review) => guard(() => requireRun(saveReview(db, id, review), id)),
+    addLabel: (id, label) => guard(() => requireRun(addLabel(db, id, label), id)),
+    removeLabel: (id, label) => guard(() => removeLabel(db, id, label)),
+    addArtifact: (id, artifact) => guard(() => requireRun(addArtifact(db, id, artifact), id)),
+    removeRuns: (ids) => guard(() => removeRuns(db, ids)),
+    saveBatch: (batch) => guard(() => saveBatch(db, batch)),
+    getBatch: (id) => guard(() => getBatch(db, id)),
+    listBatches: (limit) => guard(() => listBatches(db, limit)),
+    addChange: (change) => guard(() => addChange(db, change)),
+    listChanges: () => guard(() => listChanges(db)),
     close: () => {
       db.close();
       tidy();
@@ -126,6 +161,11 @@ function insertRun(insert: Insert, result: ScenarioResult, details: RunDetails):
   for (const [position, rule] of result.rules.entries()) insert("rule_results", ruleRow(run, position, rule));
   for (const [position, step] of (details.steps ?? []).entries()) insert("steps", stepRow(run, position, step));
   for (const artifact of details.artifacts ?? []) insert("artifacts", artifactRow(run, artifact));
+  for (const label of details.labels ?? []) insert("labels", labelRow(run, label));
+}
+
+function requireRun(isThere: boolean, id: string): void {
+  if (!isThere) throw noSuchRun(id);
 }
 
 /** Prepares one statement per table, at its first row. Column names come from rows.ts, never from data. */
@@ -150,7 +190,7 @@ function shrinkWal(db: Database.Database, file: string): void {
 function listRuns(db: Database.Database, filter: RunFilter): readonly StoredRun[] {
   const conditions = ["1"];
   const values: (string | number)[] = [];
-  for (const column of ["scenario", "batch", "variant", "verdict"] as const) {
+  for (const column of ["scenario", "batch", "variant", "verdict", "trial", "task"] as const) {
     const wanted = filter[column];
     if (wanted === undefined) continue;
     conditions.push(`${column} = ?`);
@@ -160,6 +200,11 @@ function listRuns(db: Database.Database, filter: RunFilter): readonly StoredRun[
     conditions.push("graded_at >= ?");
     values.push(filter.since);
   }
+  if (filter.label !== undefined) {
+    conditions.push("id IN (SELECT run FROM labels WHERE label = ?)");
+    values.push(encodeText(filter.label));
+  }
+  if (filter.withRegrades !== true) conditions.push("regrade_of IS NULL");
   const where = conditions.join(" AND ");
   const select = db.prepare(`SELECT * FROM runs WHERE ${where} ORDER BY seq DESC LIMIT ?`);
   return select.all(...values, filter.limit ?? -1).map((row) => readRun(row as Row));
@@ -174,7 +219,7 @@ function getRun(db: Database.Database, wanted: string): StoredRunDetails {
   const result = parseResult(db.name, row);
   const steps = db.prepare("SELECT * FROM steps WHERE run = ? ORDER BY position").all(run.id) as Row[];
   const artifacts = db.prepare("SELECT * FROM artifacts WHERE run = ? ORDER BY kind, path").all(run.id) as Row[];
-  return { ...run, result, ...readParts(steps, artifacts) };
+  return { ...run, result, ...readParts(steps, artifacts), labels: labelsOf(db, run.id) };
 }
 
 function parseResult(file: string, row: Row): ScenarioResult {

@@ -32,6 +32,24 @@ export interface StoredRun {
   readonly range: string;
   readonly session?: string;
   readonly folder?: string;
+  readonly trial?: string;
+  readonly trialIndex?: number;
+  readonly task?: string;
+  readonly ended?: string;
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  readonly versions?: Readonly<Record<string, string>>;
+  readonly measures?: Readonly<Record<string, number>>;
+  readonly regradeOf?: string;
+  readonly review?: Review;
+}
+
+/** What a person who looked at the run says; kept beside the grade, never over it. */
+export interface Review {
+  readonly verdict: "pass" | "fail";
+  readonly note?: string;
+  /** ISO time. */
+  readonly at: string;
 }
 
 /** A run with everything stored for it. */
@@ -39,6 +57,7 @@ export interface StoredRunDetails extends StoredRun {
   readonly result: ScenarioResult;
   readonly steps: readonly Step[];
   readonly artifacts: readonly Artifact[];
+  readonly labels: readonly string[];
 }
 
 /** Reads a row of `runs`, undoing the escapes of text.ts. */
@@ -95,7 +114,40 @@ function optional(row: Row): Partial<StoredRun> {
     ...when(row["agrees"], (value) => ({ agrees: value === 1 })),
     ...when(row["session"], (value) => ({ session: textOf(value) })),
     ...when(row["folder"], (value) => ({ folder: textOf(value) })),
+    ...trialOf(row),
   };
+}
+
+function trialOf(row: Row): Partial<StoredRun> {
+  return {
+    ...when(row["trial"], (value) => ({ trial: textOf(value) })),
+    ...when(row["trial_index"], (value) => ({ trialIndex: Number(value) })),
+    ...when(row["task"], (value) => ({ task: textOf(value) })),
+    ...when(row["ended"], (value) => ({ ended: textOf(value) })),
+    ...when(row["tokens_in"], (value) => ({ tokensIn: Number(value) })),
+    ...when(row["tokens_out"], (value) => ({ tokensOut: Number(value) })),
+    ...when(row["versions"], (value) => ({ versions: recordOf<string>(value) })),
+    ...when(row["measures"], (value) => ({ measures: recordOf<number>(value) })),
+    ...when(row["regrade_of"], (value) => ({ regradeOf: textOf(value) })),
+    ...when(row["review"], (value) => ({ review: reviewOf(value, row) })),
+  };
+}
+
+function reviewOf(verdict: Cell, row: Row): Review {
+  return {
+    verdict: verdict as Review["verdict"],
+    ...when(row["review_note"], (value) => ({ note: textOf(value) })),
+    at: textOf(row["reviewed_at"]),
+  };
+}
+
+/** A column that this program wrote as JSON; nothing when someone else has written over it. */
+function recordOf<T>(cell: Cell): Readonly<Record<string, T>> {
+  try {
+    return JSON.parse(String(cell)) as Readonly<Record<string, T>>;
+  } catch {
+    return {};
+  }
 }
 
 function when<T extends object>(cell: Cell | undefined, read: (value: Cell) => T): T | object {

@@ -212,6 +212,11 @@ export const CATALOGUE = {
     what: "No stored run has that id, or nothing is stored yet.",
     fix: "Grade a log first (`waymark grade`), then `waymark runs list` shows the ids; --db names another database.",
   },
+  WM_RUN_DAMAGED: {
+    exit: 3,
+    what: "The folder of a run cannot be read: its `run.json` or `result.json` is missing or damaged.",
+    fix: "Remove that folder (`waymark runs prune`), or restore it from an export; the other runs are not touched.",
+  },
   // proxy and certificates
   WM_PROXY_PORT_TAKEN: {
     exit: 3,

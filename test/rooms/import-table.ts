@@ -42,6 +42,10 @@ export const ROOMS: readonly Room[] = [
   { room: "grader/statistics", mayImport: ["grader/statistics"], builtins: [] },
   { room: "grader/verdict.ts", mayImport: ["grader/match"] },
   { room: "grader/report", mayImport: ["proxy/record", "grader/verdict.ts", "grader/statistics", "grader/report"] },
+  {
+    room: "grader/trials",
+    mayImport: [...STORE, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -53,6 +57,8 @@ export const ROOMS: readonly Room[] = [
       "examples",
       "grader/report",
       "grader/verdict.ts",
+      "grader/statistics",
+      "grader/trials",
       ...PROXY,
       ...STORE,
       "proxy/launch",

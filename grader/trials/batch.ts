@@ -1,0 +1,122 @@
+import type { ScenarioResult, Verdict } from "../verdict.ts";
+import type { TrialManifest } from "./trial.ts";
+
+/** The document `run --json` prints. Figures that cannot be had (no run decided, nobody counted) are null or absent, never 0. */
+export interface BatchDocument {
+  readonly schema: "waymark.batch/1";
+  readonly waymark: string;
+  readonly batch: string;
+  readonly verdict: Verdict | "undecided";
+  readonly exit_code: number;
+  readonly started_at: string;
+  readonly ended_at: string;
+  /** True when not all planned runs were made, because waymark was stopped. */
+  readonly interrupted: boolean;
+  readonly gate: GateResult;
+  /** One per scenario, variant and task. */
+  readonly groups: readonly GroupSummary[];
+  /** Over several scenarios or tasks: means clustered by scenario or task, in words and figures. */
+  readonly overall?: OverallSummary;
+  readonly sprt?: SprtSummary;
+  readonly agreement?: AgreementSummary;
+  /** One per pair of variants, filled by `compareGroups`. */
+  readonly comparisons?: readonly unknown[];
+  /** The launches, in order. */
+  readonly trials: readonly TrialManifest[];
+  /** As `grade --json` has them, one per run and scenario. */
+  readonly results: readonly ScenarioResult[];
+}
+
+export interface GateResult {
+  readonly rule: string;
+  /** null when errors leave it open. */
+  readonly met: boolean | null;
+  /** A sentence for people: `gate "all": not met by 1 run`. */
+  readonly words: string;
+}
+
+export interface GroupSummary {
+  readonly scenario: string;
+  readonly variant?: string;
+  readonly task?: string;
+  readonly markers_sha256: string;
+  readonly stats: GroupStatistics;
+  readonly gate: GateResult;
+  readonly duration?: Spread;
+  readonly cost?: Spread & { readonly total: number };
+  readonly tokens?: Spread & { readonly total: number };
+  /** Where failing runs stopped, most frequent first: after which marker, before which. */
+  readonly stalls: readonly { readonly after?: string; readonly before: string; readonly runs: number }[];
+  /** Runs that passed but took ten times the median (or more) of time or cost. */
+  readonly outliers: readonly { readonly run: string; readonly of: "duration" | "cost"; readonly times: number }[];
+  /** Sentences a person can act on. */
+  readonly words: readonly string[];
+}
+
+export interface GroupStatistics {
+  readonly n: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly inconclusive: number;
+  readonly errors: number;
+  /** Stopped runs; never graded, never in a rate. */
+  readonly interrupted: number;
+  /** passed / (passed + failed); null when none decided. */
+  readonly rate: number | null;
+  /** passed / (all but interrupted): errors and inconclusive counted as not passed. */
+  readonly rate_of_all: number | null;
+  readonly interval: {
+    readonly level: number;
+    readonly method: string;
+    readonly low: number;
+    readonly high: number;
+  } | null;
+  readonly pass_at_k: Readonly<Record<string, number>>;
+  readonly pass_hat_k: Readonly<Record<string, number>>;
+  /** Passed only after a retry of an error, or passing and failing in turn. */
+  readonly flaky: boolean;
+}
+
+/** Median, extremes and the interval of the median; milliseconds, US dollars or tokens. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly interval?: { readonly low: number; readonly high: number };
+  readonly counted: number;
+}
+
+export interface OverallSummary {
+  readonly by: "scenario" | "task";
+  readonly clusters: number;
+  readonly rate: number;
+  readonly interval: { readonly level: number; readonly low: number; readonly high: number } | null;
+  readonly words: string;
+}
+
+export interface SprtSummary {
+  readonly p0: number;
+  readonly p1: number;
+  readonly alpha: number;
+  readonly beta: number;
+  readonly maximum: number;
+  readonly decision: "accept" | "reject" | "undecided";
+  readonly runs: number;
+  readonly words: string;
+}
+
+/** The agent's claims against the grade, over the runs that have both. */
+export interface AgreementSummary {
+  readonly claimed_passed: number;
+  readonly claimed_failed: number;
+  readonly denied_passed: number;
+  readonly denied_failed: number;
+  readonly accuracy: number | null;
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly f1: number | null;
+  readonly kappa: number | null;
+  /** The runs whose claim the grade contradicts. */
+  readonly disagreeing: readonly string[];
+  readonly words: string;
+}
