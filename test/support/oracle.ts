@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../proxy/record/json.ts";
@@ -47,6 +48,13 @@ export function tally(cases: readonly OracleCase[], check: (one: OracleCase) => 
 export function summary(file: string, { agreeing, disagreeing, notExpressible }: Tally): string {
   const all = agreeing + disagreeing.length + notExpressible.length;
   return `${file}: ${all} cases, ${agreeing} agree, ${disagreeing.length} disagree, ${notExpressible.length} not expressible`;
+}
+
+/** Prints the line of a file and what of it cannot be expressed, and fails on any disagreement. */
+export function report(t: { diagnostic(text: string): void }, file: string, result: Tally): void {
+  t.diagnostic(summary(file, result));
+  for (const id of result.notExpressible) t.diagnostic(`not expressible: ${id}`);
+  assert.deepEqual(result.disagreeing, []);
 }
 
 const TIMES = { events: { name: "name", time: "t" } };

@@ -1,19 +1,12 @@
-import assert from "node:assert/strict";
 import test from "node:test";
 import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
 import { gradeEvents } from "../../support/grade-events.ts";
 import { translate } from "../../support/ltlf.ts";
-import { type OracleCase, readOracle, summary, type Tally, tally } from "../../support/oracle.ts";
+import { type OracleCase, readOracle, report, tally } from "../../support/oracle.ts";
 import { allPass, checkEach, ruleOutcomes, runningOf, violatingLines } from "../../support/oracle-rules.ts";
 import { needsShared } from "../../support/project.ts";
 
 const shared = needsShared("oracles");
-
-function report(t: { diagnostic(text: string): void }, file: string, result: Tally): void {
-  t.diagnostic(summary(file, result));
-  for (const id of result.notExpressible) t.diagnostic(`not expressible: ${id}`);
-  assert.deepEqual(result.disagreeing, []);
-}
 
 const RUNNING: Record<string, string> = {
   true: "pass",

@@ -2,19 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
 import { gradeEvents, gradeSessions } from "../../support/grade-events.ts";
-import { checkMarkers, type OracleCase, readOracle, summary, type Tally, tally } from "../../support/oracle.ts";
+import { checkMarkers, type OracleCase, readOracle, report, tally } from "../../support/oracle.ts";
 import { allPass, checkEach, ruleOutcomes, violatingLines } from "../../support/oracle-rules.ts";
 import { needsShared } from "../../support/project.ts";
-import { rowPattern } from "../../support/row-pattern.ts";
 import type { ScenarioJson } from "../../support/scenario-from-json.ts";
 
 const shared = needsShared("oracles");
-
-function report(t: { diagnostic(text: string): void }, file: string, result: Tally): void {
-  t.diagnostic(summary(file, result));
-  for (const id of result.notExpressible) t.diagnostic(`not expressible: ${id}`);
-  assert.deepEqual(result.disagreeing, []);
-}
 
 function checkCep({ pattern, waymark_rules, events, expected }: OracleCase): string {
   if (waymark_rules === undefined) return checkMarkers(pattern.waymark, events, expected);
@@ -166,20 +159,6 @@ function checkExample(outcome: ReturnType<typeof gradeEvents> | undefined, wante
   }
   return "";
 }
-
-test("sql_match_recognize: row patterns over names; references to other rows are left out", shared, (t) => {
-  const result = tally(readOracle("sql_match_recognize"), ({ id, pattern, events, expected }) => {
-    const { formal_row_pattern: text = "", define = "" } = pattern as unknown as Record<string, string>;
-    const scenario = rowPattern(text, define);
-    if (scenario === undefined)
-      return /previous|any row|A\.value|B\.value/.test(define) ? undefined : `no translation: ${id}`;
-    const matches = expected["matches"] as readonly unknown[] | undefined;
-    const count = matches?.length ?? (expected["labels_per_match"] as readonly unknown[]).length;
-    const found = gradeEvents({ ...scenario, events: { time: "t" } }, events).matchedInOrder;
-    return found === count > 0 ? "" : `found ${found}, ${count} matches`;
-  });
-  report(t, "sql_match_recognize", result);
-});
 
 interface StreamCase extends OracleCase {
   readonly records: readonly JsonObject[];

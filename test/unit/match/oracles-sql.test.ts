@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
+import { gradeEvents } from "../../support/grade-events.ts";
+import { type OracleCase, readOracle, report, tally } from "../../support/oracle.ts";
+import { needsShared } from "../../support/project.ts";
+import { type RowDefinitions, rowDefinitions } from "../../support/row-define.ts";
+import { placesOf, type RowMatch, reported } from "../../support/row-matches.ts";
+import { parseRowPattern, type RowPattern } from "../../support/row-pattern.ts";
+import { isNestable, isVoid, nestedMarkers, partitionLog, wordsMarkers } from "../../support/row-scenario.ts";
+import { type RowWord, wordsOf } from "../../support/row-words.ts";
+
+const shared = needsShared("oracles");
+
+interface RowCase extends OracleCase {
+  readonly pattern: OracleCase["pattern"] & {
+    readonly formal_row_pattern: string;
+    readonly define: string;
+    readonly after_match: string;
+  };
+}
+
+/** A row pattern read, with all its words and all the places where they stand. */
+interface Reading {
+  readonly tree: RowPattern;
+  readonly definitions: RowDefinitions;
+  readonly words: readonly RowWord[];
+  readonly places: readonly RowMatch[];
+}
+
+function read({ pattern, events }: RowCase): Reading {
+  const tree = parseRowPattern(pattern.formal_row_pattern);
+  const definitions = rowDefinitions(pattern.define);
+  const words = wordsOf(tree, events.length).filter((word) => !isVoid(word, definitions));
+  return { tree, definitions, words, places: placesOf(words, events, definitions) };
+}
+
+/** The matches of the bank, in whichever of its three forms; the last one gives labels without rows. */
+function expectedMatches({ expected }: RowCase): readonly (readonly JsonValue[])[] {
+  const labels = expected["labels_per_match"] as readonly JsonValue[][] | undefined;
+  if (labels !== undefined) return labels;
+  const matches = expected["matches"] as readonly (JsonValue[] | { from: number; labels: JsonValue[] })[];
+  return matches.map((match) => (Array.isArray(match) ? match : [match.from, ...match.labels]));
+}
+
+function ownMatches({ places }: Reading, { pattern, expected }: RowCase): readonly (readonly JsonValue[])[] {
+  const matches = reported(places, pattern.after_match);
+  if (expected["labels_per_match"] !== undefined) return matches.map(({ labels }) => labels.map(([, label]) => label));
+  const [first] = expected["matches"] as readonly JsonValue[];
+  const hasFrom = first !== undefined && !Array.isArray(first);
+  return matches.map(({ from, labels }) => [...(hasFrom ? [from] : []), ...labels.map(([row, label]) => [row, label])]);
+}
+
+/**
+ * All matches that the bank lists: which rows, under which labels, in which order. Each word of the pattern is graded as
+ * a scenario of its own; SQL's choice among the words at one row (greedy, reluctant, first alternative) and where it goes
+ * on after a match are the driver's, because waymark promises the earliest end and one match per session (LANGUAGE.md
+ * sections 4.5 and 15.7).
+ */
+test("sql_match_recognize: every match of the bank, with its rows and labels", shared, (t) => {
+  const result = tally(readOracle("sql_match_recognize"), (one) => {
+    const own = JSON.stringify(ownMatches(read(one as RowCase), one as RowCase));
+    const wanted = JSON.stringify(expectedMatches(one as RowCase));
+    return own === wanted ? "" : `matches ${own}, expected ${wanted}`;
+  });
+  report(t, "sql_match_recognize", result);
+});
+
+/**
+ * The whole pattern as ONE scenario, graded once on the whole log, in the form of blocks and in that of alternatives: it
+ * is found exactly if there is a match, and reports what LANGUAGE.md section 4.5 promises: the events of the match that
+ * ends first, of those the one with the smallest lines. SQL prefers another one wherever a greedy quantifier or an
+ * alternative could stop earlier than it does; these cases are printed.
+ */
+test("sql_match_recognize: each pattern as one scenario reports the match that ends first", shared, (t) => {
+  const preferred: string[] = [];
+  const result = tally(readOracle("sql_match_recognize"), (one) => {
+    const reading = read(one as RowCase);
+    const forms = formsOf(reading, one as RowCase);
+    const [first] = reported(reading.places, (one as RowCase).pattern.after_match);
+    return forms
+      .map(({ form, markers, wanted }) => {
+        const { matchedInOrder, matchIndices } = gradeEvents({ markers }, partitionLog(one.events));
+        if (form === "alternatives" && wanted?.join() !== first?.events.join()) preferred.push(one.id);
+        if (matchedInOrder !== (wanted !== undefined)) return `${form}: found ${matchedInOrder}`;
+        const own = matchIndices.join();
+        return wanted === undefined || own === wanted.join() ? "" : `${form}: events ${own}, expected ${wanted.join()}`;
+      })
+      .filter((text) => text !== "")
+      .join("; ");
+  });
+  report(t, "sql_match_recognize as one scenario", result);
+  for (const id of preferred) t.diagnostic(`SQL prefers a match that ends later: ${id}`);
+});
+
+interface Form {
+  readonly form: "alternatives" | "blocks";
+  readonly markers: readonly JsonObject[];
+  /** The events of the match that ends first. */
+  readonly wanted: readonly number[] | undefined;
+}
+
+function formsOf({ tree, definitions, words, places }: Reading, { pattern, events }: RowCase): Form[] {
+  const countsEmpty = !pattern.after_match.startsWith("ALL MATCHES");
+  const counted = words.filter(({ labels }) => countsEmpty || labels.length > 0);
+  const wanted = endingFirst(
+    places.filter(({ labels }) => countsEmpty || labels.length > 0).map(({ events: used }) => used),
+  );
+  const forms: Form[] = [];
+  if (counted.length > 0) forms.push({ form: "alternatives", markers: wordsMarkers(counted, definitions), wanted });
+  if (isNestable(tree, definitions) && counted.length === words.length) {
+    const used = places.map(({ from, labels }) => [from, ...labels.map(([row]) => row + 1)]);
+    forms.push({ form: "blocks", markers: nestedMarkers(tree, definitions, events.length), wanted: endingFirst(used) });
+  }
+  return forms;
+}
+
+function endingFirst(matches: readonly (readonly number[])[]): readonly number[] | undefined {
+  const order = (a: readonly number[], b: readonly number[]): number =>
+    (a.at(-1) ?? 0) - (b.at(-1) ?? 0) ||
+    (a.find((line, at) => line !== b[at]) ?? 0) - (b.find((line, at) => line !== a[at]) ?? 0);
+  return [...matches].sort(order)[0];
+}
+
+test("row patterns the bank has none of are read as well", () => {
+  const labels = (text: string, rows: number) =>
+    wordsOf(parseRowPattern(text), rows).map((word) => word.labels.join(""));
+  assert.deepEqual(labels("PERMUTE(A, B, C)", 3), ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"]);
+  assert.deepEqual(labels("A{2}?", 4), ["AA"]);
+  assert.deepEqual(labels("A?? B", 4), ["B", "AB"]);
+  assert.deepEqual(labels("(A | B){,2}", 2), ["AA", "AB", "A", "BA", "BB", "B", ""]);
+  assert.throws(() => parseRowPattern("A & B"), /no row pattern/);
+  assert.throws(() => rowDefinitions("A: value like 3"), /no definition/);
+});
