@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import { gradeEvents } from "./grade-events.ts";
 import type { RowDefinitions } from "./row-define.ts";
-import { isVoid, partitionLog, wordMarkers } from "./row-scenario.ts";
-import type { RowWord } from "./row-words.ts";
+import { isVoid, partitionLog, stepsOf, wordMarkers } from "./row-scenario.ts";
+import { labelsOf, type RowWord } from "./row-words.ts";
 
 /** One place where a word of the pattern stands: its labelled rows (from 0), and the events the markers took. */
 export interface RowMatch {
@@ -33,7 +33,8 @@ function places(word: RowWord, log: readonly JsonObject[], definitions: RowDefin
     if (!outcome.matchedInOrder) break;
     const events = outcome.markers.flatMap(({ evidence }) => evidence.map(({ record }) => record + from));
     const [first = 0] = events;
-    const labels = word.labels.map((label, at): [number, string] => [(events[at + 1] ?? Number.NaN) - 1, label]);
+    const steps = stepsOf(word).map((step, at): [number, string] => [(events[at + 1] ?? Number.NaN) - 1, step]);
+    const labels = steps.filter(([, step]) => labelsOf([step]).length > 0);
     matches.push({ from: first, labels, events });
     from = first + 1;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import type { RowDefinitions } from "./row-define.ts";
 import type { RowPattern } from "./row-pattern.ts";
-import type { RowWord } from "./row-words.ts";
+import { labelsOf, type RowWord } from "./row-words.ts";
 
 /**
  * The rows of a partition as a log: an event that opens it, one event per row, an event that closes it. The first and
@@ -14,26 +14,33 @@ export function partitionLog(rows: readonly JsonObject[]): JsonObject[] {
   return [{ ...outside, partition: "start" }, ...events, { ...outside, partition: "end" }];
 }
 
-/**
- * True for a word that stands nowhere: a row of it is compared with a label that no row before it has (in SQL a comparison
- * with null), or it is `$` without a row (a match begins at a row, so the end of the partition is never there).
- */
-export function isVoid({ labels, atEnd }: RowWord, definitions: RowDefinitions): boolean {
-  if (labels.length === 0) return atEnd;
-  return labels.some((label, at) => definitions.test(label).refersTo.some((of) => !labels.slice(0, at).includes(of)));
+/** True when a row of the word is compared with a label that no row before it has: in SQL a comparison with null. */
+export function isVoid(word: RowWord, definitions: RowDefinitions): boolean {
+  return word.some((label, at) => definitions.test(label).refersTo.some((of) => !word.slice(0, at).includes(of)));
+}
+
+/** The event before the match is the first marker; `^` at the beginning is a test of it. */
+const OPENING = "^";
+
+/** A word as its markers behind the first one. */
+export function stepsOf(word: RowWord): RowWord {
+  return word[0] === OPENING ? word.slice(1) : word;
 }
 
 /**
  * A word as markers: the event before the match (which gives the first row something to look back at, and is the opening
- * one for `^`), then its rows, each the very next event. After a word of no rows there has to be a row still; for `$` the
- * closing event comes next.
+ * one for `^`), then each row and anchor as the very next event: for `$` the closing one. After a word of no rows there
+ * has to be a row still, for SQL's matches begin at a row.
  */
-export function wordMarkers({ labels, atStart, atEnd }: RowWord, definitions: RowDefinitions): JsonObject[] {
-  const rows = labels.map((label) => rowMarker(label, definitions));
-  const markers = [before(definitions, atStart), ...rows];
-  if (labels.length === 0) markers.push({ where: { "row|exists": true }, immediately: true });
-  if (atEnd) markers.push({ where: { partition: "end" }, immediately: true });
-  return markers;
+export function wordMarkers(word: RowWord, definitions: RowDefinitions): JsonObject[] {
+  const steps = stepsOf(word).map((step) => stepMarker(step, definitions));
+  const further = labelsOf(word).length === 0 ? [{ where: { "row|exists": true }, immediately: true }] : [];
+  return [before(definitions, word[0] === OPENING), ...steps, ...further];
+}
+
+function stepMarker(step: string, definitions: RowDefinitions): JsonObject {
+  if (step === "^") return { where: { partition: "start" }, immediately: true };
+  return step === "$" ? { where: { partition: "end" }, immediately: true } : rowMarker(step, definitions);
 }
 
 function before(definitions: RowDefinitions, atStart: boolean): JsonObject {

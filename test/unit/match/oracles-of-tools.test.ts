@@ -52,7 +52,7 @@ test("agent_trajectories: orders, sets and arguments of tool calls", shared, (t)
   );
 });
 
-function checkTrajectory(one: TrajectoryCase): string | undefined {
+function checkTrajectory(one: TrajectoryCase): string {
   const { pattern, events, expected, waymark_rules } = one;
   if (one.id.startsWith("relative-order/")) return checkRelativeOrder(one);
   if (waymark_rules !== undefined) {
@@ -69,15 +69,15 @@ function checkSuperset(one: TrajectoryCase, scenario: ScenarioJson): string {
   const rules = one.waymark_for_allowlist_part_of_subset;
   if (wrong !== "" || rules === undefined) return wrong;
   const holds = allPass(ruleOutcomes(rules, one.events));
-  return holds === one.expected_allowlist_holds ? "" : `allow list ${holds}`;
+  return holds === one.expected_allowlist_holds ? checkStrict(one) : `allow list ${holds}`;
 }
 
 /** `strict`: the same calls in the same order, no others; as markers that come immediately, and a count. */
-function checkStrict(one: TrajectoryCase): string | undefined {
+function checkStrict(one: TrajectoryCase): string {
   const mode = one.pattern.formal?.["tool_args_match_mode"];
   const reference = one.pattern.formal?.["reference_turns"] as TrajectoryCase["turns"];
   const strict = one.source_expected?.["strict"];
-  if (strict === undefined || reference === undefined) return undefined;
+  if (strict === undefined || reference === undefined) return "no reference";
   const calls = reference.flat();
   const markers = calls.map(([tool, args]) => ({
     where: { name: "tool", tool, ...argsTest(args, String(mode)) },
