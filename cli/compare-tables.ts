@@ -2,6 +2,7 @@ import type { Paint } from "../grader/report/paint.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import { points, probability, range, share, signedPoints } from "../grader/statistics/numbers.ts";
 import type { Fidelity } from "../grader/trials/fidelity.ts";
+import { matrixLines, type TaskMatrix } from "../grader/trials/matrix.ts";
 import type { TaskAverage, VariantComparison } from "../grader/trials/outcomes.ts";
 import type { OutcomesDocument } from "../grader/trials/outcomes-document.ts";
 import { columns } from "./compare-output.ts";
@@ -34,6 +35,17 @@ export function outcomesText(document: OutcomesDocument, paint: Paint, detail: 0
   return `${said.join("\n")}\n`;
 }
 
+/** Variants by tasks, one table per scenario, then the pairs of variants. */
+export function matrixText(matrices: readonly TaskMatrix[], paint: Paint, detail: 0 | 1 | 2): string {
+  const parts = matrices.map((matrix) => {
+    const lines = matrixLines(matrix, asText).map((line) => `  ${line}`);
+    return [paint.strong(asText(matrix.scenario)), ...lines, ...pairLines(matrix.comparisons, paint, detail)].join(
+      "\n",
+    );
+  });
+  return `${parts.join("\n\n")}\n`;
+}
+
 function averageCells(average: TaskAverage | null): readonly string[] {
   if (average === null) return ["–", "–"];
   return [average.estimate.toFixed(3), average.interval === null ? "–" : range(average.interval)];
@@ -63,7 +75,7 @@ function pairLine(pair: VariantComparison, paint: Paint): string {
   const interval = `${signedPoints(difference.low)} to ${signedPoints(difference.high)}`;
   const figures = `${signedPoints(difference.estimate)} ${points(difference.estimate)} (95% interval ${interval})`;
   const flips = `better on ${better} and worse on ${worse} of ${plural(tasks, "task")}, alike on ${equal}`;
-  const holm = adjusted === p ? "" : `, ${probability(adjusted)} for all pairs`;
+  const holm = probability(adjusted) === probability(p) ? "" : `, ${probability(adjusted)} for all pairs`;
   const only =
     pair.only_a + pair.only_b === 0 ? "" : `; ${plural(pair.only_a + pair.only_b, "task")} done by one alone`;
   return `  ${verdict}: ${figures}, ${flips}, ${pair.test} p ${probability(p)}${holm}${only}`;

@@ -2,6 +2,7 @@ import { type Paint, signOf } from "../grader/report/paint.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import { sayRate } from "../grader/statistics/words.ts";
 import type { ScenarioComparison } from "../grader/trials/compare.ts";
+import type { TaskPair } from "../grader/trials/compare-by-task.ts";
 import type { ComparisonDocument } from "../grader/trials/compare-document.ts";
 import type { Flip } from "../grader/trials/compare-flips.ts";
 import type { Middle, Shifted } from "../grader/trials/compare-shift.ts";
@@ -29,6 +30,7 @@ function scenarioText(comparison: ScenarioComparison, paint: Paint, detail: 0 | 
     "",
     `  ${signFor(pass.decision, paint)} ${first}`,
     ...rest.map((line) => `    ${line}`),
+    ...taskTable(pass, paint, detail),
     ...markerTable(comparison, paint),
     ...flipLines(flips, paint, detail),
     ...[a, b].flatMap((side, at) => runLines(at === 0 ? "A" : "B", side, paint, detail)),
@@ -52,6 +54,25 @@ function sideCells(letter: string, side: ComparedSide): readonly string[] {
   const kinds = Object.entries(provenance).map(([kind, count]) => `${count} ${kind}`);
   const stopped = interrupted === 0 ? "" : `, ${interrupted} interrupted`;
   return [letter, asText(name), `${rate}${stopped}`, kinds.join(", ")];
+}
+
+/** Tasks on which the sides differ, those furthest apart first; all tasks when everything is asked for. */
+function taskTable({ tasks }: ScenarioComparison["pass"], paint: Paint, detail: 0 | 1 | 2): readonly string[] {
+  if (tasks === undefined) return [];
+  const gap = ({ a, b }: TaskPair): number => Math.abs(a.passed / a.runs - b.passed / b.runs);
+  const sorted = [...tasks.rows].sort((one, other) => gap(other) - gap(one));
+  const shown = detail === 2 ? sorted : sorted.filter((row) => gap(row) > 0).slice(0, MOST_NAMED);
+  const rows = shown.map(({ task, a, b }) => [asText(task), `${a.passed}/${a.runs}`, `${b.passed}/${b.runs}`]);
+  const [head = "", ...lines] = columns([["task", "A", "B"], ...rows]);
+  const alone = [...tasks.only_a, ...tasks.only_b];
+  const left = alone.length === 0 ? [] : [`    left out, on one side only: ${alone.map(asText).join(", ")}`];
+  return [
+    "",
+    `  ${paint.dim(head)}`,
+    ...lines.map((line) => `  ${line}`),
+    ...more(sorted.length - shown.length),
+    ...left,
+  ];
 }
 
 function markerTable({ a, b, markers }: ScenarioComparison, paint: Paint): readonly string[] {

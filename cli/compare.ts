@@ -3,6 +3,7 @@ import type { Store } from "../grader/store/store.ts";
 import type { ComparisonDocument } from "../grader/trials/compare-document.ts";
 import type { Side } from "../grader/trials/compare-select.ts";
 import { RUNS_FOLDER } from "../grader/trials/folder.ts";
+import type { TrialSources } from "../grader/trials/select.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import { decisionRules, minEffects, wholeNumbers } from "./compare-options.ts";
@@ -15,7 +16,7 @@ import type { Arguments, Verb } from "./verb.ts";
 
 export const compare: Verb = {
   name: "compare",
-  usage: "compare A B | compare BATCH | compare --outcomes FILE",
+  usage: "compare A B | compare BATCH | compare --matrix RUN.. | compare --outcomes FILE",
   describe:
     "Compares two groups of runs, B held against A: pass rates with an exact test and an interval, flips, time, cost, markers. A side is batch:ID, variant:NAME, label:NAME, task:NAME, a run or its folder; several with commas, or with / between them for runs that answer to all, such as batch:latest/variant:new.",
   options: {
@@ -37,16 +38,17 @@ export const compare: Verb = {
     regrade: { kind: "flag", describe: "grade both sides again now, with --markers; nothing is kept" },
     markers: { kind: "text", value: "DIR|FILE", describe: "scenarios for --regrade", defaultText: "markers" },
     param: { kind: "list", value: "NAME=VALUE", describe: "a scenario's parameter, for --regrade" },
+    matrix: { kind: "flag", describe: "a table of variants by tasks over all runs named" },
     fidelity: { kind: "flag", describe: "how well B (simulated) stands for A (live) instead of which is better" },
     outcomes: { kind: "list", value: "FILE", describe: "a table of outcomes (NDJSON or CSV) instead of stored runs" },
     k: { kind: "list", value: "LIST", describe: "with --outcomes: the k of pass@k and pass^k, such as 1,2,4" },
     db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
     dir: { kind: "text", value: "DIR", describe: "folder of run folders", defaultText: RUNS_FOLDER },
   },
-  maxPositionals: 2,
   examples: [
     ["waymark compare batch:latest", "the two variants of the newest batch"],
     ["waymark compare label:main variant:new --fail-on worse", "for a pipeline"],
+    ["waymark compare --matrix batch:latest", "every variant on every task"],
     ["waymark compare --outcomes results.ndjson -k 1,2,4", "pass@k and pass^k of any benchmark"],
   ],
   async run(args, terminal) {
@@ -56,6 +58,7 @@ export const compare: Verb = {
     const effects = minEffects(args);
     const { store, runs } = await openSources(args);
     try {
+      if (args.flag("matrix")) return await showMatrix({ store, runs }, args, terminal);
       const { selectSides } = await import("../grader/trials/compare-select.ts");
       const chosen = await selectSides(args.positionals, { store, runs });
       const { sides, notes } = await prepared(chosen, store, args);
@@ -128,6 +131,22 @@ async function compareTables(files: readonly string[], args: Arguments, terminal
   const document = outcomesDocument(files, readOutcomeFiles(files), ks);
   deliver({ document, text: (paint, detail) => outcomesText(document, paint, detail) }, args, terminal);
   return document.exit_code;
+}
+
+async function showMatrix(sources: TrialSources, args: Arguments, terminal: Terminal): Promise<number> {
+  const { selectRuns } = await import("../grader/trials/compare-select.ts");
+  const { scenariosOf } = await import("../grader/trials/compare-attempt.ts");
+  const { matrixOf } = await import("../grader/trials/matrix.ts");
+  const { matrixText } = await import("./compare-tables.ts");
+  const trials = await selectRuns(args.positionals, sources);
+  const wanted = args.text("scenario");
+  const scenarios = scenariosOf(trials).filter((scenario) => (wanted ?? scenario) === scenario);
+  if (scenarios.length === 0) throw waymarkError("WM_COMPARE_SCENARIO", "no scenario graded these runs");
+  const modes = await sessionModes(trials);
+  const matrices = scenarios.map((scenario) => matrixOf(trials, scenario, modes));
+  const document = { schema: "waymark.matrix/1", waymark: WAYMARK_VERSION, exit_code: 0, matrices };
+  deliver({ document, text: (paint, detail) => matrixText(matrices, paint, detail) }, args, terminal);
+  return 0;
 }
 
 async function compareFidelity(

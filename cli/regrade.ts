@@ -39,13 +39,13 @@ export const regrade: Verb = {
     if (args.positionals.length === 0) {
       throw waymarkError("WM_USAGE", "waymark regrade needs a run", { fix: "Such as `waymark regrade batch:latest`." });
     }
-    const { selectTrials } = await import("../grader/trials/select.ts");
+    const { selectRuns } = await import("../grader/trials/compare-select.ts");
     const { regradeTrial } = await import("../grader/trials/regrade.ts");
     const { regradeDocument } = await import("../grader/trials/regrade-document.ts");
     const { store, runs } = await openSources(args);
     let regraded: readonly RegradedTrial[];
     try {
-      const trials = await selectTrials(args.positionals, { store, runs });
+      const trials = await selectRuns(args.positionals, { store, runs });
       const { of, all, warnings } = await scenariosFor(trials, args.list("scenario"), args.text("markers"));
       if (!args.flag("quiet")) for (const warning of warnings) terminal.err(`${renderFault(warning)}\n`);
       const params = paramValues(args.list("param"));

@@ -30,6 +30,8 @@ export interface PassComparison {
     /** Tasks that only one side did, or could be graded on. */
     readonly only_a: readonly string[];
     readonly only_b: readonly string[];
+    /** The shared tasks with their counts, by name. */
+    readonly rows: readonly TaskPair[];
   };
   /** What it would come to if every run without a grade had failed; only where there are such runs. */
   readonly unknown_as_failed?: { readonly p: number; readonly evidence: Evidence };
@@ -97,6 +99,7 @@ function paired({ pairs, onlyA, onlyB }: SharedTasks, minEffect: number | undefi
       equal: compared.equal,
       only_a: onlyA,
       only_b: onlyB,
+      rows: pairs,
     },
   };
 }

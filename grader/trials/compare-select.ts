@@ -62,6 +62,13 @@ function nameOf(words: string): string {
   return /(?:^|\/)variant:([^,]+?)(?=$|\/(?:batch|label|task):)/.exec(words)?.[1] ?? words;
 }
 
+/** The runs that words name, as a side of a comparison does (`selectSides`), each once. */
+export async function selectRuns(words: readonly string[], sources: TrialSources): Promise<readonly Trial[]> {
+  const trials = new Map<string, Trial>();
+  for (const word of words) for (const trial of await sideTrials(word, sources)) trials.set(trial.manifest.id, trial);
+  return [...trials.values()];
+}
+
 async function sideTrials(words: string, sources: TrialSources): Promise<readonly Trial[]> {
   const parts = words.split(",").filter((part) => part !== "");
   if (parts.length === 0) throw waymarkError("WM_COMPARE_SIDES", "a side of the comparison is empty");

@@ -1,5 +1,4 @@
-import { visibleAgainstPerfect } from "../statistics/detectable.ts";
-import { points, probability, runsOf, share, signedPoints } from "../statistics/numbers.ts";
+import { points, probability, runsOf, signedPoints } from "../statistics/numbers.ts";
 import { sayComparison, sayVisible } from "../statistics/words.ts";
 import { type Attempt, isDecided } from "./compare-attempt.ts";
 import { countsOf, type PassComparison } from "./compare-pass.ts";
@@ -102,11 +101,6 @@ function visible({ kind, tasks }: PassComparison, [runsOfA, runsOfB]: readonly [
     : `${shared} tasks show a difference from ${FEWEST_FLIPS} on that differ, all one way`;
 }
 
-/** True when sides of this many graded runs can show a difference at all. */
-export function canShow(runs: number): boolean {
-  return runs >= 1 && visibleAgainstPerfect(runs) !== undefined;
-}
-
 const WORSE = { duration: "takes longer", cost: "costs more", tokens: "takes more tokens" } as const;
 const LIKE = { duration: "time", cost: "cost", tokens: "tokens" } as const;
 
@@ -166,7 +160,7 @@ function size({ shift }: MarkerGap): number {
   return Math.abs(shift?.estimate ?? 0);
 }
 
-/** Where the sides stall, and how often claims were made that the grade contradicts is not said here: see agreement. */
+/** Where the failing runs of each side stopped most often. */
 export function sayStalls(sides: readonly ComparedSide[]): readonly string[] {
   return sides.flatMap(({ name, stalls, failed }) => {
     const [first] = stalls;
@@ -174,9 +168,4 @@ export function sayStalls(sides: readonly ComparedSide[]): readonly string[] {
     const where = first.after === undefined ? `before ${first.before}` : `between ${first.after} and ${first.before}`;
     return [`${name}: ${first.runs} of ${runsOf(failed)} that failed stalled ${where}`];
   });
-}
-
-/** `80%`, or a dash without graded runs. */
-export function sayRateOf({ rate }: ComparedSide): string {
-  return rate === null ? "–" : share(rate);
 }

@@ -56,7 +56,12 @@ export function compareGroups(a: readonly Trial[], b: readonly Trial[], options:
   return {
     names,
     comparisons: scenarios.map((scenario) => compareOn(scenario, [a, b], { ...options, names })),
-    notes: [...sayLeftOut(onlyA, names[0]), ...sayLeftOut(onlyB, names[1]), ...sayShared(a, b)],
+    notes: [
+      ...sayLeftOut(onlyA, names[0]),
+      ...sayLeftOut(onlyB, names[1]),
+      ...sayShared(a, b),
+      ...sayProvenance(a, b, names),
+    ],
   };
 }
 
@@ -104,6 +109,18 @@ function compareOn(
 
 function sayLeftOut(scenarios: readonly string[], name: string): readonly string[] {
   return scenarios.map((scenario) => `the scenario ${scenario} graded only ${name}, so it is not compared`);
+}
+
+/** Simulated and replayed runs prove less than live ones, so a mixed comparison says so. */
+function sayProvenance(
+  a: readonly Trial[],
+  b: readonly Trial[],
+  [nameA, nameB]: readonly [string, string],
+): readonly string[] {
+  const kinds = (trials: readonly Trial[]): string =>
+    [...new Set(trials.map(({ manifest }) => manifest.provenance))].sort().join(" and ");
+  if (kinds(a) === kinds(b)) return [];
+  return [`${nameA} has ${kinds(a)} runs, ${nameB} ${kinds(b)} ones`];
 }
 
 /** Runs that stand on both sides make them look more alike than they are. */

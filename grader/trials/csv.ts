@@ -32,6 +32,12 @@ const COLUMNS: readonly (readonly [name: string, of: (attempt: Attempt, scenario
   ["folder", ({ trial }) => trial.folder],
 ];
 
+/** Numbers begin anew in each batch, so a table of several says which. */
+const TRIAL_OF_BATCH: (typeof COLUMNS)[number] = [
+  "trial",
+  ({ trial: { manifest } }) => `${manifest.batch ?? manifest.id}/${manifest.index}`,
+];
+
 const LAST: typeof COLUMNS = [
   ["claim", ({ trial }) => trial.manifest.self_report?.claim],
   ["claims_success", ({ trial }) => trial.manifest.self_report?.claims_success],
@@ -47,8 +53,9 @@ const LAST: typeof COLUMNS = [
 export function tableOf(trials: readonly Trial[], sessions?: SessionModes): string {
   const keys = (of: (trial: Trial) => Readonly<Record<string, unknown>> | undefined): readonly string[] =>
     [...new Set(trials.flatMap((trial) => Object.keys(of(trial) ?? {})))].sort();
+  const batches = new Set(trials.map(({ manifest }) => manifest.batch));
   const columns: typeof COLUMNS = [
-    ...COLUMNS,
+    ...COLUMNS.map((column) => (column[0] === "trial" && batches.size > 1 ? TRIAL_OF_BATCH : column)),
     ...keys(({ manifest }) => manifest.versions).map(
       (key) => [`version:${key}`, ({ trial }: Attempt) => ownValue(trial.manifest.versions, key)] as const,
     ),

@@ -1,5 +1,6 @@
 import { averageOverTasks } from "../statistics/clustered.ts";
-import type { SessionModes } from "./compare-attempt.ts";
+import { attemptsOf, type SessionModes } from "./compare-attempt.ts";
+import { commonMarkers } from "./compare-same.ts";
 import { comparisonsOf, type OutcomeTable, outcomesOf, tabulate, type VariantComparison } from "./outcomes.ts";
 import type { Trial } from "./trial.ts";
 
@@ -34,8 +35,12 @@ export interface MatrixCell {
   readonly rate: number | null;
 }
 
-/** The matrix of runs graded by one scenario. Interrupted runs are in no cell. */
+/**
+ * The matrix of runs graded by one scenario. Interrupted runs are in no cell. Throws `WM_COMPARE_MARKERS` when the runs
+ * were graded by different markers.
+ */
 export function matrixOf(trials: readonly Trial[], scenario: string, sessions?: SessionModes): TaskMatrix {
+  commonMarkers(scenario, attemptsOf(trials, scenario, sessions), []);
   const table = tabulate(outcomesOf(trials, scenario, sessions));
   const tasks = [...new Set([...table.values()].flatMap((column) => [...column.keys()]))];
   return {

@@ -25,17 +25,27 @@ export function readOutcomeFiles(files: readonly string[]): ReadOutcomes {
   const tables = files.map((file) => readTable(file, textOf(file)));
   const faults = tables.flatMap((table) => table.faults);
   if (faults.length > 0) throw new WaymarkError(tell(faults));
-  const rows = tables.flatMap((table) => table.rows);
+  const rows = byScenario(tables.flatMap((table) => table.rows));
   if (rows.length === 0) throw waymarkError("WM_COMPARE_TABLE_EMPTY", `${files.join(", ")}: no outcome in it`);
   const numbered = numberTrials(rows);
   refuseTwins(numbered);
   return { outcomes: numbered.map(({ outcome }) => outcome), notes: notesOn(rows) };
 }
 
+/** In a table of several scenarios, each scenario of a task is a task of its own. */
+function byScenario(rows: readonly Row[]): readonly Row[] {
+  if (new Set(rows.map(({ scenario }) => scenario)).size < 2) return rows;
+  return rows.map((row) => {
+    const { task, scenario } = row;
+    return scenario === undefined || scenario === task ? row : { ...row, task: `${task} / ${scenario}` };
+  });
+}
+
 interface Row {
   readonly file: string;
   readonly line: number;
   readonly task: string;
+  readonly scenario: string | undefined;
   readonly variant: string;
   readonly trial: string | undefined;
   readonly run: string | undefined;
@@ -196,7 +206,7 @@ function notesOn(rows: readonly Row[]): readonly string[] {
   const unnumbered = rows.filter(({ trial }) => trial === undefined).length;
   return [
     ...(unknown > 0 ? [`${unknown} of ${rows.length} trials have no outcome and are in no figure`] : []),
-    ...(partial > 0 ? [`${partial} rewards lie between 0 and 1 and count as no success`] : []),
+    ...(partial > 0 ? [`${partial} of ${rows.length} rewards lie between 0 and 1 and count as no success`] : []),
     ...(unnumbered > 0 ? [`${unnumbered} of ${rows.length} lines have no trial and are numbered in their order`] : []),
   ];
 }

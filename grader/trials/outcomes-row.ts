@@ -17,6 +17,8 @@ export type OutcomeRow =
   | {
       readonly ok: true;
       readonly task: string;
+      /** Stands beside the task where a table has both. */
+      readonly scenario: string | undefined;
       readonly variant: string | undefined;
       readonly trial: string | undefined;
       readonly run: string | undefined;
@@ -29,7 +31,7 @@ export type OutcomeRow =
 /** Reads one row. Without a task, or with a success that is neither yes, no nor unknown, it is none. */
 export function readOutcomeRow(row: JsonObject): OutcomeRow {
   const fields = new Map(Object.entries(row).map(([name, value]) => [name.trim().toLowerCase(), value] as const));
-  const task = identity(pick(fields, "task"));
+  const task = named(fields, "task");
   if (task === undefined) return { ok: false, why: missing("task", fields) };
   const given = pick(fields, "success");
   if (given === undefined) return { ok: false, why: missing("success", fields) };
@@ -38,12 +40,22 @@ export function readOutcomeRow(row: JsonObject): OutcomeRow {
   return {
     ok: true,
     task,
-    variant: identity(pick(fields, "variant")),
-    trial: identity(pick(fields, "trial")),
-    run: identity(pick(fields, "run")),
+    scenario: identity(fields.get("scenario")),
+    variant: named(fields, "variant"),
+    trial: named(fields, "trial"),
+    run: named(fields, "run"),
     success: success.value,
     isPartial: success.isPartial,
   };
+}
+
+/** The first of the field's names that says something: an empty cell leaves it to the next. */
+function named(fields: ReadonlyMap<string, JsonValue>, field: OutcomeField): string | undefined {
+  for (const name of OUTCOME_NAMES[field]) {
+    const value = identity(fields.get(name));
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 function pick(fields: ReadonlyMap<string, JsonValue>, field: OutcomeField): JsonValue | undefined {

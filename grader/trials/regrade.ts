@@ -35,7 +35,7 @@ export interface RegradeProblem {
 export type RegradedTrial =
   | { readonly kind: "regraded"; readonly trial: Trial; readonly regrades: readonly Regrade[] }
   | { readonly kind: "gone"; readonly trial: Trial; readonly problem: RegradeProblem }
-  /** Interrupted runs are never graded. */
+  /** Runs that were interrupted, or whose launch failed, are never graded. */
   | { readonly kind: "skipped"; readonly trial: Trial; readonly why: string };
 
 /**
@@ -44,8 +44,9 @@ export type RegradedTrial =
  * other markers a check that had not passed is `inconclusive`, since that state is gone. Throws as `gradeLogs` does.
  */
 export async function regradeTrial(trial: Trial, request: RegradeRequest): Promise<RegradedTrial> {
-  const { id, state } = trial.manifest;
-  if (state === "interrupted" || state === "running") return { kind: "skipped", trial, why: `the run is ${state}` };
+  const { id } = trial.manifest;
+  const why = whySkipped(trial);
+  if (why !== undefined) return { kind: "skipped", trial, why };
   const log = await logOf(trial);
   if (log === undefined) return { kind: "gone", trial, problem: { run: id, ...goneLog(trial) } };
   const regrades: Regrade[] = [];
@@ -62,6 +63,12 @@ export async function regradeTrial(trial: Trial, request: RegradeRequest): Promi
     regrades.push(...document.results.map((result) => regradeOf(id, result, old)));
   }
   return { kind: "regraded", trial, regrades };
+}
+
+function whySkipped({ manifest: { state, error }, results }: Trial): string | undefined {
+  if (state === "interrupted" || state === "running") return `the run is ${state}`;
+  if (results.length > 0 || state !== "error") return undefined;
+  return `the run ended in an error${error === undefined ? "" : `: ${error.message}`}`;
 }
 
 /** Parameters are given for all scenarios together, and a scenario may know none of them. */
