@@ -1,7 +1,7 @@
 import type { Exchange } from "./record/exchange.ts";
 
 /** Milliseconds what was captured waits at most, unless the one who works it off lags. */
-const WAIT_MS = 5;
+const WAIT_MS = 20;
 /** Body bytes that may wait so long; with more, all is handed over at once. */
 const MANY_BYTES = 1_000_000;
 /** Bytes that may wait in all; what is over it is lost and counted. */

@@ -42,7 +42,8 @@ function serve(port: MessagePort): void {
   const open = async ({ options, lock }: Order & { readonly kind: "open" }): Promise<void> => {
     const onProblem = (message: string): void => say({ kind: "problem", message });
     try {
-      recording = await openRecording(options, { lock: lockOfAnotherThread(lock), onProblem });
+      const log = { ...options.log, mayBlock: true };
+      recording = await openRecording({ ...options, log }, { lock: lockOfAnotherThread(lock), onProblem });
       say({ kind: "opened", state: stateOf(recording) });
     } catch (cause) {
       say({ kind: "refused", ...reasonsOf(cause) });

@@ -9,6 +9,7 @@ import { type RetentionLimits, surplusFiles } from "./rotation.ts";
 import { Segment } from "./segment.ts";
 import { errnoOf, listSeries } from "./series-files.ts";
 import { nextSeqOf } from "./tail.ts";
+import type { SeriesOptions } from "./writer.ts";
 
 /** A series made ready for a new capture. */
 export interface PreparedSeries {
@@ -46,11 +47,16 @@ export async function prepareSeries(dir: string, name: string, at: number): Prom
   });
 }
 
-/** Opens the next file of a series; an index whose name something else has is passed over. */
-export async function openNext(dir: string, name: string, index: number, at: number): Promise<Segment> {
+/** Opens the next file of a series, at `index` or, where something else has its name, at one after it. */
+export async function openNext(
+  { dir, name, mayBlock = false }: Pick<SeriesOptions, "dir" | "name" | "mayBlock">,
+  index: number,
+  at: number,
+): Promise<Segment> {
   for (let next = index; ; next++) {
     try {
-      return await Segment.create(join(dir, segmentFile(name, next)), next, at);
+      const path = join(dir, segmentFile(name, next));
+      return await Segment.create({ path, index: next, openedAt: at, mayBlock });
     } catch (cause) {
       if (errnoOf(cause) !== "EEXIST" || next - index > 1000) throw cause;
     }

@@ -12,6 +12,8 @@ export interface SeriesOptions extends RotationLimits, RetentionLimits {
   readonly name: string;
   /** Characters of records that may wait for the disk; what is over it is lost and counted. */
   readonly maxQueueChars?: number;
+  /** Writing may hold up the thread, which has nothing else to do; false by default. */
+  readonly mayBlock?: boolean;
   /** Written into the `start` line. */
   readonly startOptions?: JsonObject;
   /** Told once when writing begins to fail, and once for each kind of tampering seen. */
@@ -59,7 +61,7 @@ export async function openSeries(options: SeriesOptions, taken?: SeriesLock): Pr
   try {
     const { nextSeq, nextIndex } = await prepareSeries(dir, name, now());
     const segment = await unwritable(dir, async () => {
-      const opened = await openNext(dir, name, nextIndex, now());
+      const opened = await openNext(options, nextIndex, now());
       try {
         await writeLine(opened, startLine(now(), nextSeq, startOptions));
         await applyRetention(dir, name, options);
