@@ -45,7 +45,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record, comparison",
+    describe: "print JSON Schemas: scenario, result, record, format, comparison",
     load: async () => (await import("./schema.ts")).schema,
   },
   {
