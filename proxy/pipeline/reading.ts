@@ -139,7 +139,7 @@ function rank(decoders: readonly Decoder[], exchange: DecodableExchange, failure
   let isSure = false;
   for (const decoder of decoders) {
     const isLast: boolean = isSure && decoder.isGeneric === true;
-    const score = isLast ? LAST : scoreOf(decoder, exchange, failures);
+    const score: number = isLast ? LAST : scoreOf(decoder, exchange, failures);
     if (score > 0) ranked.push({ decoder, score });
     isSure ||= score >= SURE;
     if (score >= CERTAIN && decoder.origin === undefined) break; // a user's own may throw: then the next best has to be known
