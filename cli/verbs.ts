@@ -32,7 +32,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./explain.ts")).explain,
   },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
-  { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
+  {
+    name: "runs",
+    describe: "stored runs: list, show, start, stop, attach, review, label, export, import, prune",
+    load: async () => (await import("./runs.ts")).runs,
+  },
   {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record",
