@@ -9,8 +9,7 @@ import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import { captureOf } from "../read/control-line.ts";
 import { createLineSplitter } from "../read/lines.ts";
 import { parseLine } from "../read/parse.ts";
-import { segmentsOf } from "../read/series.ts";
-import { fingerprintAt, indexOf, type SeriesStand } from "./live-stand.ts";
+import { fingerprintAt, indexOf, type SeriesStand, segmentsThere } from "./live-stand.ts";
 
 export interface Stretch {
   readonly from: SeriesStand;
@@ -70,7 +69,7 @@ interface Piece {
 /** The files of the stretch, and what is missing before the first of them. */
 async function piecesOf({ from, to }: Stretch): Promise<{ files: readonly Piece[]; missing?: string }> {
   const isSeries = from.index !== undefined;
-  const all = isSeries ? segmentsOf(from.folder, from.name).map(({ file }) => file) : [join(from.folder, from.file)];
+  const all = isSeries ? segmentsThere(from.folder, from.name).map(({ file }) => file) : [join(from.folder, from.file)];
   const last = indexOf(to.file);
   const until = (file: string): { end?: number } => (indexOf(file) === last ? { end: to.offset } : {});
   const first = join(from.folder, from.file);

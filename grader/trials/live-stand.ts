@@ -55,9 +55,14 @@ async function lookAt(log: string, known: readonly SeriesStand[]): Promise<reado
 }
 
 function seriesIn(folder: string, name: string): Series {
-  const segments = isFolder(folder) ? segmentsOf(folder, name) : [];
   const label = join(folder, name);
+  const segments = segmentsThere(folder, name);
   return { label, segments, before: [], isNamedFile: false, grows: { folder, name }, kind: "files" };
+}
+
+/** The files of a series that are there now, oldest first; none when its folder is gone. */
+export function segmentsThere(folder: string, name: string): readonly Segment[] {
+  return isFolder(folder) ? segmentsOf(folder, name) : [];
 }
 
 function isFolder(path: string): boolean {

@@ -2,13 +2,14 @@ import { copyFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { LookAtState } from "../checks.ts";
 import { gradeLogs } from "../grade.ts";
+import { isGone } from "../read/unreadable.ts";
 import type { LoadedScenario } from "../scenario/load.ts";
 import type { RunDetails } from "../store/store.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import { placesIn, readTrial, type TrialPlaces, writeManifest, writeResult } from "./folder.ts";
 import { type LiveNotes, liveNotes } from "./live-notes.ts";
 import { type SettleTimes, settleSeries } from "./live-settle.ts";
-import { sliceSeries } from "./live-slice.ts";
+import { type Sliced, type Stretch, sliceSeries } from "./live-slice.ts";
 import { beginningOf, isSameSeries, type SeriesStand, standsOf } from "./live-stand.ts";
 import type { TrialSources } from "./select.ts";
 import { storedDetails } from "./stored-details.ts";
@@ -104,12 +105,25 @@ async function sliceAll(order: {
     const from = notes.series.find((one) => isSameSeries(one, to));
     const isIdle = from?.offset === to.offset && from.file === to.file;
     if (isIdle && stands.length > 1) continue; // another series in that folder, which took no part
-    cuts.push(...(await sliceSeries({ from: from ?? beginningOf(to), to, target, run, startedAt, endedAt })).cuts);
+    cuts.push(...(await slice({ from: from ?? beginningOf(to), to, target, run, startedAt, endedAt })).cuts);
   }
   const gone = notes.series.filter((from) => !stands.some((to) => isSameSeries(from, to)));
-  for (const from of gone) cuts.push(...(await sliceSeries({ from, to: from, target, run, startedAt, endedAt })).cuts);
+  for (const from of gone) cuts.push(...(await slice({ from, to: from, target, run, startedAt, endedAt })).cuts);
   return cuts;
 }
+
+/** A file that was rotated away while it was copied is missing at the next attempt, and said to be. */
+async function slice(stretch: Stretch): Promise<Sliced> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sliceSeries(stretch);
+    } catch (cause) {
+      if (!isGone(cause) || attempt === MOST_ATTEMPTS) throw cause;
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 3;
 
 async function grade(
   { manifest }: Trial,
