@@ -136,18 +136,27 @@ test("without ffmpeg the frames stay, each with its time", NEEDS_CHROMIUM, async
   }
 });
 
-test("a browser that is still open at the end is photographed and left alone", NEEDS_CHROMIUM, async (t) => {
-  const folder = scratchFolder(t);
-  const page = await colourPage(t);
-  const profile = join(folder, "profile");
-  const recorder = startRecorder({ folder, profileFolder: profile });
-  const browser = startBrowser(t, profile, page.url);
-  await page.finished;
-  const artifacts = await recorder.stop();
-  assert.ok(artifacts.filter(({ kind }) => kind === "screenshot").length >= 3);
-  assert.equal(browser.exitCode, null);
-  assert.deepEqual(await recorder.stop(), artifacts);
-});
+test(
+  "a browser that appears among profiles and is still open at the end is photographed and left alone",
+  NEEDS_CHROMIUM,
+  async (t) => {
+    const folder = scratchFolder(t);
+    const page = await colourPage(t);
+    const profile = join(folder, "browser", "profile-1"); // it appears when the browser makes it
+    const recorder = startRecorder({ folder, profilesFolder: join(folder, "browser") });
+    const browser = startBrowser(t, profile, page.url);
+    await page.finished;
+    const artifacts = await recorder.stop();
+    assert.ok(artifacts.filter(({ kind }) => kind === "screenshot").length >= 3);
+    assert.equal(browser.exitCode, null);
+    assert.deepEqual(await recorder.stop(), artifacts);
+  },
+);
+
+/** Resolves when the file has bytes. */
+async function written(file: string): Promise<void> {
+  while ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) await delay(50);
+}
 
 const XVFB = ["/usr/bin/Xvfb", "/usr/local/bin/Xvfb"].find((path) => existsSync(path));
 const NEEDS_XVFB = {
@@ -164,7 +173,7 @@ test("an X11 display is recorded, with the time of its first frame", NEEDS_XVFB,
   const before = Date.now();
   const notes: string[] = [];
   const recorder = startRecorder({ folder, display: `:${String(number).trim()}`, on: (note) => void notes.push(note) });
-  await delay(2500); // what is recorded is time itself
+  await written(join(folder, "evidence", "display.webm"));
   const video = only(await recorder.stop(), "video");
   assert.deepEqual(notes, []);
   assert.equal(video.path, "evidence/display.webm");

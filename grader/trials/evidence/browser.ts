@@ -1,19 +1,21 @@
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { TrialArtifact } from "../trial.ts";
 import { artifactOf } from "./artifact.ts";
 import { type RecordingLimits, recordingBudget } from "./budget.ts";
-import { connectDevtools, type Devtools } from "./devtools.ts";
-import { type DevtoolsPlace, devtoolsUrl } from "./devtools-url.ts";
+import type { DevtoolsPlace } from "./devtools-url.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
+import { followBrowsers } from "./follow-browsers.ts";
 import { FRAME_LIST, type FrameFolder } from "./frames.ts";
-import { FOLLOW_PAGES, followPages, type Screenshot } from "./pages.ts";
+import { followPages, type Screenshot } from "./pages.ts";
 import { makeVideo } from "./video.ts";
 
-export interface BrowserOrder extends DevtoolsPlace {
+export interface BrowserOrder {
   /** The run's folder. */
   readonly folder: string;
+  readonly places: readonly DevtoolsPlace[];
+  /** A folder in which profiles of further browsers may appear. */
+  readonly profilesFolder?: string;
   readonly limits: RecordingLimits;
   readonly note: (text: string) => void;
 }
@@ -23,57 +25,32 @@ export interface Recording {
   stop(): Promise<readonly TrialArtifact[]>;
 }
 
-const LOOK_MS = 50;
-
 /**
- * Waits for the browser's DevTools, follows its pages until it ends or `stop` is called, and makes a video of each page.
- * A browser that never listens leaves nothing. A browser that was started again in the same profile is followed too.
+ * Waits for the DevTools of browsers, follows their pages until they end or `stop` is called, and makes a video of each
+ * page. A browser that never listens leaves nothing; one that is started again in the same profile is followed again.
  */
-export function recordBrowser(order: BrowserOrder): Recording {
+export function recordBrowsers(order: BrowserOrder): Recording {
   const evidence = join(order.folder, "evidence");
-  const budget = recordingBudget(order.limits, order.note);
   const shots: Promise<TrialArtifact | undefined>[] = [];
   const pages = followPages({
     limits: order.limits,
-    budget,
+    budget: recordingBudget(order.limits, order.note),
     folderFor: (page) => join(evidence, `page-${page}`),
     onScreenshot: (shot) => shots.push(keepScreenshot(order.folder, shots.length + 1, shot)),
     now: Date.now,
   });
-  const stopping = new AbortController();
-  let devtools: Devtools | undefined;
-  const follow = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      devtools = await connect(order, (event) => devtools !== undefined && pages.take(devtools, event));
-      if (devtools === undefined) await pause(LOOK_MS, stopping.signal);
-      else await Promise.race([devtools.closed, aborted(stopping.signal)]);
-    }
-  };
-  const following = follow();
+  const following = followBrowsers(order, pages);
   return {
     async stop() {
       const endMs = Date.now();
-      if (devtools !== undefined) await pages.photograph(devtools);
-      stopping.abort();
-      await following;
-      devtools?.close();
+      await pages.photograph();
+      await following.stop();
       const videos = await Promise.all(
         pages.frames.map((frames, index) => finishPage(order, frames, { index, endMs })),
       );
       return [...videos.flat(), ...(await Promise.all(shots)).filter((shot) => shot !== undefined)];
     },
   };
-}
-
-async function connect(
-  order: BrowserOrder,
-  onEvent: Parameters<typeof connectDevtools>[1],
-): Promise<Devtools | undefined> {
-  const url = await devtoolsUrl(order);
-  const devtools = url === undefined ? undefined : await connectDevtools(url, onEvent);
-  if (devtools === undefined) return undefined;
-  setImmediate(() => void devtools.send("Target.setAutoAttach", FOLLOW_PAGES));
-  return devtools;
 }
 
 async function keepScreenshot(folder: string, number: number, shot: Screenshot): Promise<TrialArtifact | undefined> {
@@ -130,16 +107,4 @@ async function lastFrame(
   } catch {
     return []; // the frames themselves are kept
   }
-}
-
-/** Resolves after `ms`, or at the signal. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined); // the signal is the other way to go on
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -20,15 +20,16 @@ export interface PagesOptions {
   readonly now: () => number;
 }
 
-/** The pages of one browser, each followed from its beginning to its end. */
+/** The pages of a run's browsers, each followed from its beginning to its end. */
 export interface Pages {
   take(devtools: Devtools, event: DevtoolsEvent): void;
   /** A last picture of each page that is still open. */
-  photograph(devtools: Devtools): Promise<void>;
+  photograph(): Promise<void>;
   readonly frames: readonly FrameFolder[];
 }
 
 interface Page {
+  readonly devtools: Devtools;
   readonly number: number;
   readonly frames: FrameFolder;
 }
@@ -55,16 +56,16 @@ export function followPages({ limits, budget, folderFor, onScreenshot, now }: Pa
   const frames: FrameFolder[] = [];
   const paceMs = 1000 / limits.maxFramesPerSecond;
 
-  async function photograph(devtools: Devtools, session: string, page: Page): Promise<void> {
+  async function photograph(session: string, page: Page): Promise<void> {
     const atMs = now();
-    const data = (await devtools.send("Page.captureScreenshot", PICTURE, session))?.["data"];
+    const data = (await page.devtools.send("Page.captureScreenshot", PICTURE, session))?.["data"];
     if (typeof data !== "string") return;
     const jpeg = Buffer.from(data, "base64");
     if (budget.takeScreenshot(jpeg.length)) onScreenshot({ jpeg, atMs, page: page.number });
   }
 
   async function begin(devtools: Devtools, session: string): Promise<void> {
-    const page = { number: frames.length + 1, frames: frameFolder(folderFor(frames.length + 1)) };
+    const page = { devtools, number: frames.length + 1, frames: frameFolder(folderFor(frames.length + 1)) };
     open.set(session, page);
     frames.push(page.frames);
     await devtools.send("Page.enable", {}, session);
@@ -94,10 +95,10 @@ export function followPages({ limits, budget, folderFor, onScreenshot, now }: Pa
       if (session === undefined) return;
       if (method === "Page.screencastFrame") frame(devtools, session, params);
       const page = open.get(session);
-      if (method === "Page.loadEventFired" && page !== undefined) void photograph(devtools, session, page);
+      if (method === "Page.loadEventFired" && page !== undefined) void photograph(session, page);
     },
-    async photograph(devtools) {
-      await Promise.all([...open].map(([session, page]) => photograph(devtools, session, page)));
+    async photograph() {
+      await Promise.all([...open].map(([session, page]) => photograph(session, page)));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { TrialArtifact } from "../trial.ts";
-import { type Recording, recordBrowser } from "./browser.ts";
+import { type Recording, recordBrowsers } from "./browser.ts";
 import { RECORDING_LIMITS, type RecordingLimits } from "./budget.ts";
+import type { DevtoolsPlace } from "./devtools-url.ts";
 import { recordDisplay } from "./display.ts";
 import { gatherEvidence } from "./gather.ts";
 
@@ -9,6 +10,8 @@ export interface RecorderOrder {
   readonly folder: string;
   /** The profile folder of a browser that is started with `--remote-debugging-port=0`. */
   readonly profileFolder?: string;
+  /** A folder below which profile folders of such browsers may appear, one for each. */
+  readonly profilesFolder?: string;
   /** The port of a browser that is started with `--remote-debugging-port=PORT`. */
   readonly debuggingPort?: number;
   /** An X11 display such as `:0`; recorded where ffmpeg is on PATH. */
@@ -35,14 +38,13 @@ export interface Recorder {
 export function startRecorder(order: RecorderOrder): Recorder {
   const note = order.on ?? (() => undefined);
   const limits = { ...RECORDING_LIMITS, ...order.limits };
-  const { folder, profileFolder, debuggingPort, display } = order;
+  const { folder, display } = order;
   const recordings: Recording[] = [];
-  if (profileFolder !== undefined || debuggingPort !== undefined) {
-    const place = {
-      ...(profileFolder === undefined ? {} : { profileFolder }),
-      ...(debuggingPort === undefined ? {} : { debuggingPort }),
-    };
-    recordings.push(recordBrowser({ folder, limits, note, ...place }));
+  const places = placesOf(order);
+  if (places.length > 0 || order.profilesFolder !== undefined) {
+    const { profilesFolder } = order;
+    const further = profilesFolder === undefined ? {} : { profilesFolder };
+    recordings.push(recordBrowsers({ folder, places, limits, note, ...further }));
   }
   if (display !== undefined && display !== "") {
     const framesPerSecond = Math.min(limits.maxFramesPerSecond, 5);
@@ -59,6 +61,13 @@ export function startRecorder(order: RecorderOrder): Recorder {
       return stopped;
     },
   };
+}
+
+function placesOf({ profileFolder, debuggingPort }: RecorderOrder): readonly DevtoolsPlace[] {
+  return [
+    ...(profileFolder === undefined ? [] : [{ profileFolder }]),
+    ...(debuggingPort === undefined ? [] : [{ debuggingPort }]),
+  ];
 }
 
 async function stopSafely(recording: Recording, note: (text: string) => void): Promise<readonly TrialArtifact[]> {
