@@ -34,6 +34,11 @@ export const VERBS: readonly VerbEntry[] = [
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {
+    name: "changes",
+    describe: "what changed between runs: list it, add to it",
+    load: async () => (await import("./changes.ts")).changes,
+  },
+  {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record",
     load: async () => (await import("./schema.ts")).schema,
