@@ -14,20 +14,20 @@ const KINDS = { input: "input", output: "output", cached: "cached", cache_write:
 
 /**
  * The prices to use: those of the file asked for, else those of `.waymark/prices.yaml` where that stands, else none.
- * Throws `WM_PRICES` when the file asked for is not there, and whenever a file that is there holds no prices.
+ * Throws `WM_RUN_PRICES` when the file asked for is not there, and whenever a file that is there holds no prices.
  */
 export function findPrices(asked: string | undefined, standard: string = PRICES_FILE): PriceList | undefined {
   if (asked !== undefined) return readPrices(asked);
   return statSync(standard, { throwIfNoEntry: false })?.isFile() ? readPrices(standard) : undefined;
 }
 
-/** Reads a price file (YAML or JSON). Throws `WM_PRICES` with every problem in it. */
+/** Reads a price file (YAML or JSON). Throws `WM_RUN_PRICES` with every problem in it. */
 export function readPrices(file: string): PriceList {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw waymarkError("WM_PRICES", `the price file "${file}" cannot be read`, { cause });
+    throw waymarkError("WM_RUN_PRICES", `the price file "${file}" cannot be read`, { cause });
   }
   return parsePrices(text, file);
 }
@@ -40,7 +40,7 @@ export function parsePrices(text: string, file: string): PriceList {
   const prices = root?.kind === "map" ? root.entries.map((entry) => priceOf(entry, reading)) : [];
   // 2.50 is a trap in a scenario, where versions are compared; a price is a number however it is spelled.
   const own = faults.filter((one) => one.code !== "WM_SCENARIO_YAML_TRAP" || !reading.numbers.has(key(one.place)));
-  const errors = [...own.map((one): Fault => ({ ...one, code: "WM_PRICES" })), ...reading.faults];
+  const errors = [...own.map((one): Fault => ({ ...one, code: "WM_RUN_PRICES" })), ...reading.faults];
   if (errors.some(({ severity }) => severity === "error")) throw new WaymarkError(errors);
   return { file, prices };
 }
@@ -57,7 +57,7 @@ function key(place: Place | undefined): string {
 }
 
 function complain({ text, faults }: Reading, message: string, place: Place): void {
-  faults.push(fault("WM_PRICES", message, { place, text }));
+  faults.push(fault("WM_RUN_PRICES", message, { place, text }));
 }
 
 function priceOf({ key: model, keyPlace, value }: YamlEntry, reading: Reading): Price & { readonly model: string } {

@@ -46,6 +46,11 @@ const CLAIMS: ReadonlyMap<string, Claim> = new Map(
   (Object.keys(CLAIM_WORDS) as Claim[]).flatMap((claim) => CLAIM_WORDS[claim].map((word) => [word, claim] as const)),
 );
 
+/** True for a word (or two) that stands in the table. */
+export function isClaimWord(text: string): boolean {
+  return CLAIMS.has(text);
+}
+
 /** Taken from the front: who is spoken of, and helping verbs. */
 const FRONT =
   /^(?:the|this|my|task|tasks|goal|job|work|run|everything|all|it|it's|i|i'm|i've|we|agent|status|result|is|are|was|were|has|have|had|been|am|be|now|and|successfully)$/;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "../../proxy/record/json.ts";
-import { type Claim, claimOf, firstSentence } from "./self-report-claims.ts";
+import { type Claim, claimOf, firstSentence, isClaimWord } from "./self-report-claims.ts";
 import type { SelfReport } from "./trial.ts";
 
 /** Most bytes of a self-report that are read. */
@@ -116,19 +116,20 @@ function sentenceClaim(text: string): Claim | undefined {
 }
 
 function report(claim: string, claimed: Claim | undefined, text?: string): SelfReport {
-  const shown = clean(text ?? "").slice(0, MAX_TEXT);
-  const word = clean(claim).slice(0, MAX_CLAIM);
-  const isNews = shown !== "" && shown !== word;
+  const own = clean(claim).slice(0, MAX_CLAIM);
+  const word = wordOf(own, claimed);
+  const shown = clean(text ?? own).slice(0, MAX_TEXT);
   return {
-    claim: claimed === undefined || /\s/.test(word) ? canonicalWord(word, claimed) : word.toLowerCase(),
+    claim: word,
     ...(claimed === "success" || claimed === "failure" ? { claims_success: claimed === "success" } : {}),
-    ...(isNews ? { text: shown } : {}),
+    ...(shown === "" || shown.toLowerCase() === word.toLowerCase() ? {} : { text: shown }),
   };
 }
 
-/** A sentence of the table is shown by what it claims, anything else as it stands. */
-function canonicalWord(word: string, claimed: Claim | undefined): string {
-  if (claimed === undefined) return word === "" ? "unclear" : word;
+/** A word of the table as it stands; a sentence that claims by what it claims; anything else as it stands. */
+function wordOf(own: string, claimed: Claim | undefined): string {
+  if (claimed === undefined) return own === "" ? "unclear" : own;
+  if (isClaimWord(own.toLowerCase())) return own.toLowerCase();
   return { success: "done", failure: "failed", neither: "unsure" }[claimed];
 }
 

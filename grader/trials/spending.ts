@@ -130,5 +130,5 @@ function unpricedWarnings(
 ): readonly Fault[] {
   if (used?.unpriced === undefined || prices === undefined) return [];
   const what = `run ${id} used what ${prices.file} has no price for: ${used.unpriced.join(", ")}`;
-  return [fault("WM_PRICES_UNKNOWN", what, { severity: "warning" })];
+  return [fault("WM_RUN_UNPRICED", what, { severity: "warning" })];
 }

@@ -82,14 +82,14 @@ export function parseStepLog(text: string, file: string, kind: LoggedStep["kind"
 /** What was wrong with step logs, as warnings with their places; at most ten, and then how many more. */
 export function stepWarnings({ bad, badCount }: Pick<StepLog, "bad" | "badCount">): readonly Fault[] {
   const faults = bad.map(({ file, line, why }) =>
-    fault("WM_STEPS_LINE", why, {
+    fault("WM_RUN_STEP_LINE", why, {
       severity: "warning",
       ...(line === 0 ? { fix: `Check ${file}.` } : { place: { file, line, column: 1 } }),
     }),
   );
   const more = badCount - bad.length;
   if (more <= 0) return faults;
-  return [...faults, fault("WM_STEPS_LINE", `${more} more lines could not be used`, { severity: "warning" })];
+  return [...faults, fault("WM_RUN_STEP_LINE", `${more} more lines could not be used`, { severity: "warning" })];
 }
 
 function bytesOf(file: string): Buffer | string {

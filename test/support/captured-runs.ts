@@ -20,12 +20,18 @@ export function capturedExchange(set: string, id: string, answered = true): Exch
 export function writeCapture(folder: string, exchanges: readonly Exchange[]): TrialPlaces {
   const pipeline = testPipeline();
   const records = exchanges.flatMap((exchange) => pipeline.records(exchange));
-  return writeLines(folder, records.map((record, index) => lineOf(record, index + 1)));
+  return writeLines(
+    folder,
+    records.map((record, index) => lineOf(record, index + 1)),
+  );
 }
 
 /** Writes a run's telemetry from events as they are, behind a `start` line. */
 export function writeEvents(folder: string, events: readonly JsonObject[]): TrialPlaces {
-  return writeLines(folder, events.map((event) => stringifyJson(event)));
+  return writeLines(
+    folder,
+    events.map((event) => stringifyJson(event)),
+  );
 }
 
 function writeLines(folder: string, lines: readonly string[]): TrialPlaces {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { priceCall, priceOf } from "../../../grader/trials/prices.ts";
 import { findPrices, parsePrices } from "../../../grader/trials/prices-file.ts";
 import { WaymarkError } from "../../../proxy/record/fault.ts";
+import { PROJECT } from "../../support/project.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 
 const TABLE = parsePrices(
@@ -65,7 +66,7 @@ test("a price file tells every mistake with its place", () => {
     () => parsePrices(wrong, "prices.yaml"),
     (error) => {
       assert.ok(error instanceof WaymarkError);
-      assert.equal(error.code, "WM_PRICES");
+      assert.equal(error.code, "WM_RUN_PRICES");
       assert.deepEqual(
         error.faults.map(({ place }) => [place?.line, place?.column]),
         [
@@ -81,7 +82,7 @@ test("a price file tells every mistake with its place", () => {
     },
   );
   for (const text of ["- a\n", "a: {input: 1", "a: {input: 1}\na: {input: 2}\n"]) {
-    assert.throws(() => parsePrices(text, "p"), { code: "WM_PRICES" }, text);
+    assert.throws(() => parsePrices(text, "p"), { code: "WM_RUN_PRICES" }, text);
   }
   assert.deepEqual(parsePrices("", "p").prices, []);
   assert.deepEqual(parsePrices('{"m": {"input": 1.50, "cache_write": 2}}', "p.json").prices, [
@@ -92,7 +93,16 @@ test("a price file tells every mistake with its place", () => {
 test("the project's own price file is used when it stands there; one asked for has to", (t) => {
   const file = join(scratchFolder(t), "prices.yaml");
   assert.equal(findPrices(undefined, file), undefined);
-  assert.throws(() => findPrices(file), { code: "WM_PRICES" });
+  assert.throws(() => findPrices(file), { code: "WM_RUN_PRICES" });
   writeFileSync(file, "m: {input: 1}\n");
   assert.equal(findPrices(undefined, file)?.prices.length, 1);
+});
+
+test("the price list of docs/cost.md is one", () => {
+  const page = readFileSync(join(PROJECT, "docs", "cost.md"), "utf8");
+  const example = /```yaml\n(gpt-x:[^`]*)```/.exec(page)?.[1] ?? "";
+  const list = parsePrices(example, "prices.yaml");
+  assert.equal(priceOf(list, "gpt-x")?.input, 2.5);
+  assert.equal(priceOf(list, "gpt-x-mini-2")?.output, 0.6);
+  assert.equal(priceOf(list, "claude-9")?.cacheWrite, 3.75);
 });

@@ -39,49 +39,64 @@ test("captured calls of OpenAI's API cost what the price list says", needsShared
   assert.deepEqual(warnings, []);
 });
 
-test("Anthropic's cached tokens come on top of its input; counting tokens is free", needsShared("captures"), async (t) => {
-  const places = writeCapture(scratchFolder(t), anthropic());
-  const { used, steps } = await spend(places, RUN, { prices: PRICES });
-  // 100*3 + 20*0.3 + 30*15 and 140*3 + 25*15 per million
-  assert.deepEqual(steps?.map(({ cost_usd, tokens_in }) => [cost_usd, tokens_in]), [
-    [0.000756, 120],
-    [0.000795, 140],
-  ]);
-  assert.deepEqual(used, { cost_usd: 0.001551, tokens_in: 260, tokens_out: 55, tokens: 315 });
-});
+test(
+  "Anthropic's cached tokens come on top of its input; counting tokens is free",
+  needsShared("captures"),
+  async (t) => {
+    const places = writeCapture(scratchFolder(t), anthropic());
+    const { used, steps } = await spend(places, RUN, { prices: PRICES });
+    // 100*3 + 20*0.3 + 30*15 and 140*3 + 25*15 per million
+    assert.deepEqual(
+      steps?.map(({ cost_usd, tokens_in }) => [cost_usd, tokens_in]),
+      [
+        [0.000756, 120],
+        [0.000795, 140],
+      ],
+    );
+    assert.deepEqual(used, { cost_usd: 0.001551, tokens_in: 260, tokens_out: 55, tokens: 315 });
+  },
+);
 
-test("GenAI spans are calls with times; agents and tools cost nothing of their own", needsShared("captures"), async (t) => {
-  const places = writeCapture(scratchFolder(t), [capturedExchange("otel-genai-json", "001", false)]);
-  const { used, steps } = await spend(places, RUN, { prices: PRICES });
-  // 120*2.5 + 34*10 per million
-  assert.deepEqual(used, { cost_usd: 0.00064, tokens_in: 120, tokens_out: 34, tokens: 154 });
-  assert.deepEqual(
-    steps?.map(({ name, kind, started_at }) => [name, kind, started_at]),
-    [["chat gpt-synthetic", "span", new Date(1795997820789).toISOString()]],
-  );
-  assert.ok(Math.abs((steps?.[0]?.duration_ms ?? 0) - 0.446419) < 0.01);
-});
+test(
+  "GenAI spans are calls with times; agents and tools cost nothing of their own",
+  needsShared("captures"),
+  async (t) => {
+    const places = writeCapture(scratchFolder(t), [capturedExchange("otel-genai-json", "001", false)]);
+    const { used, steps } = await spend(places, RUN, { prices: PRICES });
+    // 120*2.5 + 34*10 per million
+    assert.deepEqual(used, { cost_usd: 0.00064, tokens_in: 120, tokens_out: 34, tokens: 154 });
+    assert.deepEqual(
+      steps?.map(({ name, kind, started_at }) => [name, kind, started_at]),
+      [["chat gpt-synthetic", "span", new Date(1795997820789).toISOString()]],
+    );
+    assert.ok(Math.abs((steps?.[0]?.duration_ms ?? 0) - 0.446419) < 0.01);
+  },
+);
 
 test("MCP shows tool calls, which have no tokens: nobody counted anything", needsShared("captures"), async (t) => {
   const places = writeCapture(scratchFolder(t), [capturedExchange("mcp", "005")]);
   assert.deepEqual(await spend(places, RUN, { prices: PRICES }), { warnings: [] });
 });
 
-test("a model without a price is named, its cost absent, and the total a lower bound", needsShared("captures"), async (t) => {
-  const places = writeCapture(scratchFolder(t), [...openai(), ...anthropic()]);
-  const prices = parsePrices("gpt-*: {input: 2.5, output: 10, cached: 1.25}\n", "mine.yaml");
-  const { used, steps, warnings } = await spend(places, RUN, { prices });
-  assert.equal(used?.cost_usd, 0.0009625);
-  assert.deepEqual(used?.at_least, ["cost"]);
-  assert.deepEqual(used?.unpriced, ["emb-synthetic", "claude-synthetic-1"]);
-  assert.equal(steps?.at(-1)?.cost_usd, undefined);
-  assert.equal(sayCost(used), "at least $0.00096");
-  assert.deepEqual(
-    warnings.map(({ code, severity }) => [code, severity]),
-    [["WM_PRICES_UNKNOWN", "warning"]],
-  );
-  assert.match(warnings[0]?.message ?? "", /mine\.yaml has no price for: emb-synthetic, claude-synthetic-1/);
-});
+test(
+  "a model without a price is named, its cost absent, and the total a lower bound",
+  needsShared("captures"),
+  async (t) => {
+    const places = writeCapture(scratchFolder(t), [...openai(), ...anthropic()]);
+    const prices = parsePrices("gpt-*: {input: 2.5, output: 10, cached: 1.25}\n", "mine.yaml");
+    const { used, steps, warnings } = await spend(places, RUN, { prices });
+    assert.equal(used?.cost_usd, 0.0009625);
+    assert.deepEqual(used?.at_least, ["cost"]);
+    assert.deepEqual(used?.unpriced, ["emb-synthetic", "claude-synthetic-1"]);
+    assert.equal(steps?.at(-1)?.cost_usd, undefined);
+    assert.equal(sayCost(used), "at least $0.00096");
+    assert.deepEqual(
+      warnings.map(({ code, severity }) => [code, severity]),
+      [["WM_RUN_UNPRICED", "warning"]],
+    );
+    assert.match(warnings[0]?.message ?? "", /mine\.yaml has no price for: emb-synthetic, claude-synthetic-1/);
+  },
+);
 
 test("without prices tokens are counted and there is no cost at all", needsShared("captures"), async (t) => {
   const { used, warnings } = await spend(writeCapture(scratchFolder(t), openai()), RUN);
@@ -89,12 +104,16 @@ test("without prices tokens are counted and there is no cost at all", needsShare
   assert.equal(sayCost(used), "–");
 });
 
-test("a call without an answer was counted by nobody: the others are a lower bound", needsShared("captures"), async (t) => {
-  const exchanges = [capturedExchange("openai", "001"), capturedExchange("openai", "002", false)];
-  const { used } = await spend(writeCapture(scratchFolder(t), exchanges), RUN, { prices: PRICES });
-  assert.deepEqual(used?.at_least, ["cost", "tokens"]);
-  assert.equal(used?.cost_usd, 0.000515);
-});
+test(
+  "a call without an answer was counted by nobody: the others are a lower bound",
+  needsShared("captures"),
+  async (t) => {
+    const exchanges = [capturedExchange("openai", "001"), capturedExchange("openai", "002", false)];
+    const { used } = await spend(writeCapture(scratchFolder(t), exchanges), RUN, { prices: PRICES });
+    assert.deepEqual(used?.at_least, ["cost", "tokens"]);
+    assert.equal(used?.cost_usd, 0.000515);
+  },
+);
 
 const at = (seq: number, second: number, more: object = {}) => ({
   seq,
@@ -131,16 +150,26 @@ test("odd figures in a capture are no figures", async (t) => {
 });
 
 test("a call the service refused costs nothing; its retry does", async (t) => {
-  const refused = { name: "chat/completions", data: { model: "gpt-synthetic", status: 529 }, $capture: at(1, 1, { format: "openai" }) };
+  const refused = {
+    name: "chat/completions",
+    data: { model: "gpt-synthetic", status: 529 },
+    $capture: at(1, 1, { format: "openai" }),
+  };
   const retried = { ...chat(2, 2, {}), $capture: at(2, 2, { format: "openai", retry: true }) };
-  const { used, steps } = await spend(writeEvents(scratchFolder(t), [refused, retried as JsonObject]), RUN, { prices: PRICES });
+  const { used, steps } = await spend(writeEvents(scratchFolder(t), [refused, retried as JsonObject]), RUN, {
+    prices: PRICES,
+  });
   assert.equal(steps?.length, 1);
   assert.deepEqual(used, { cost_usd: 0.0035, tokens_in: 1000, tokens_out: 100, tokens: 1100 });
 });
 
 const NANO = (second: number): string => `${Date.UTC(2026, 0, 31, 12, 0, second)}000000`;
 
-function span(seq: number, [from, to]: readonly [number, number], more: { data: object; trace?: string; retry?: true }): JsonObject {
+function span(
+  seq: number,
+  [from, to]: readonly [number, number],
+  more: { data: object; trace?: string; retry?: true },
+): JsonObject {
   return {
     name: "chat gpt-synthetic",
     time: new Date(Date.UTC(2026, 0, 31, 12, 0, from)).toISOString(),
@@ -184,7 +213,9 @@ test("calls that only look alike are two", async (t) => {
 });
 
 test("an agent's sum counts only where none of its calls is in the capture; telemetry sent again counts once", async (t) => {
-  const agent = span(9, [1, 9], { data: { "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 3000 } });
+  const agent = span(9, [1, 9], {
+    data: { "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 3000 },
+  });
   const alone = await spend(writeEvents(scratchFolder(t), [agent]), RUN);
   assert.equal(alone.used?.tokens, 3100);
   const withCalls = [span(1, [2, 3], { data: {} }), span(2, [2, 3], { data: {}, retry: true }), agent];
@@ -196,7 +227,10 @@ const START = "2026-01-31T12:00:00.000Z";
 
 test("a call told by a step counts once: the step's cost wins, else the call's", async (t) => {
   const places = writeEvents(scratchFolder(t), [chat(1, 2, {}), chat(2, 20, {})]);
-  writeFileSync(places.steps, line({ name: "plan", started_at: START, duration_ms: 5000, cost_usd: 0.5, model: "gpt-synthetic" }));
+  writeFileSync(
+    places.steps,
+    line({ name: "plan", started_at: START, duration_ms: 5000, cost_usd: 0.5, model: "gpt-synthetic" }),
+  );
   const { used, steps } = await spend(places, RUN, { prices: PRICES });
   // the second call alone is priced: 1000*2.5 + 100*10 per million
   assert.deepEqual(used, { cost_usd: 0.5035, tokens_in: 2000, tokens_out: 200, tokens: 2200 });
@@ -235,12 +269,15 @@ test("posted steps count like logged ones, and once when they were logged as wel
   writeFileSync(places.steps, line(step) + "broken\n");
   writeFileSync(postedStepsIn(places.folder), line(step) + line({ name: "b", cost_usd: 0.2, tokens_in: 7 }));
   const { used, steps, warnings } = await spend(places, RUN);
-  assert.deepEqual(steps?.map(({ name, kind }) => [name, kind]), [
-    ["a", "log"],
-    ["b", "posted"],
-  ]);
+  assert.deepEqual(
+    steps?.map(({ name, kind }) => [name, kind]),
+    [
+      ["a", "log"],
+      ["b", "posted"],
+    ],
+  );
   assert.deepEqual(used, { cost_usd: 0.3, tokens_in: 7, tokens: 57, at_least: ["tokens"] });
-  assert.equal(warnings[0]?.code, "WM_STEPS_LINE");
+  assert.equal(warnings[0]?.code, "WM_RUN_STEP_LINE");
   assert.deepEqual(spendingDetails({ ...(used === undefined ? {} : { used }) }), {
     costUsd: 0.3,
     tokensIn: 7,
@@ -251,7 +288,10 @@ test("posted steps count like logged ones, and once when they were logged as wel
 
 test("a step with tokens and a model but no cost is priced; one without a model cannot be", async (t) => {
   const places = writeEvents(scratchFolder(t), []);
-  writeFileSync(places.steps, line({ name: "a", tokens_in: 1000, tokens_out: 100, model: "gpt-synthetic" }) + line({ name: "b", tokens: 9 }));
+  writeFileSync(
+    places.steps,
+    line({ name: "a", tokens_in: 1000, tokens_out: 100, model: "gpt-synthetic" }) + line({ name: "b", tokens: 9 }),
+  );
   const { used } = await spend(places, RUN, { prices: PRICES });
   assert.equal(used?.cost_usd, 0.0035);
   assert.deepEqual(used?.unpriced, ['the step "b", which names no model']);

@@ -28,10 +28,7 @@ test("a step has a name and whatever figures its line gives", () => {
 
 test("figures written as text count; a start may be seconds or milliseconds since 1970", () => {
   const { steps, badCount } = only('{"name":"a","cost_usd":"0.0042","tokens":"7","started_at":1769860800.5}');
-  assert.deepEqual(
-    [steps[0]?.costUsd, steps[0]?.tokens, steps[0]?.startedMs, badCount],
-    [0.0042, 7, 1769860800500, 0],
-  );
+  assert.deepEqual([steps[0]?.costUsd, steps[0]?.tokens, steps[0]?.startedMs, badCount], [0.0042, 7, 1769860800500, 0]);
   assert.equal(only('{"name":"a","started_at":1769860800500}').steps[0]?.startedMs, 1769860800500);
 });
 
@@ -60,16 +57,18 @@ test("a figure that is none is left out of its step and named with its place", (
 });
 
 test("lines that are no steps are counted, located, and keep no other line from counting", () => {
-  const text = ["\uFEFF", "nonsense", "[1]", '{"name":""}', '{"cost_usd":1}', '{"name":"ok"}\r', '{"name":"cut'].join("\n");
+  const text = ["\uFEFF", "nonsense", "[1]", '{"name":""}', '{"cost_usd":1}', '{"name":"ok"}\r', '{"name":"cut'].join(
+    "\n",
+  );
   const log = only(text);
   assert.deepEqual(
     [log.steps.map(({ name }) => name), log.badCount, log.bad.map(({ line }) => line)],
     [["ok"], 5, [2, 3, 4, 5, 7]],
   );
   const [warning] = stepWarnings(log);
-  assert.equal(warning?.code, "WM_STEPS_LINE");
+  assert.equal(warning?.code, "WM_RUN_STEP_LINE");
   assert.equal(warning?.severity, "warning");
-  assert.match(warning === undefined ? "" : renderFault(warning), /^steps\.ndjson:2:1: warning WM_STEPS_LINE/);
+  assert.match(warning === undefined ? "" : renderFault(warning), /^steps\.ndjson:2:1: warning WM_RUN_STEP_LINE/);
   const many = stepWarnings(only("x\n".repeat(500)));
   assert.equal(many.length, 11);
   assert.match(many.at(-1)?.message ?? "", /490 more/);
