@@ -9,6 +9,7 @@ import { type Cost, costOf } from "./spending-cost.ts";
 import { joinSteps } from "./spending-join.ts";
 import { roundUsd, sumOf } from "./spending-numbers.ts";
 import { mergeCalls } from "./spending-same.ts";
+import { toolStepIn } from "./spending-spans.ts";
 import { postedStepsIn, readStepLog, stepWarnings } from "./steps-file.ts";
 import type { TrialManifest, TrialStep, Used } from "./trial.ts";
 
@@ -23,7 +24,7 @@ export interface SpendingOptions {
 export interface Spent {
   /** Absent when nobody counted anything. */
   readonly used?: Used;
-  /** One per logged step and per captured call that no step tells of; their figures add up to `used`. */
+  /** One per logged step, captured call that no step tells of, and tool span; their figures add up to `used`. */
   readonly steps?: readonly TrialStep[];
   readonly warnings: readonly Fault[];
 }
@@ -45,15 +46,18 @@ export async function spend(
   return { ...(used === undefined ? {} : { used }), steps: costs.map(({ shown }) => shown), warnings: found };
 }
 
-/** Everything that cost something or is a logged step, in the order in which it ended, with what could not be read. */
+/** Everything that cost something or is a step of its own, with what could not be read. */
 export async function readCosts(
   places: TrialPlaces,
   { prices, steps = places.steps }: SpendingOptions,
 ): Promise<{ readonly costs: readonly Cost[]; readonly warnings: readonly Fault[] }> {
   const calls: ModelCall[] = [];
+  const tools: Cost[] = [];
   const unread = await readCapture(places.telemetry, (event, place) => {
     const call = modelCallIn(event, place);
+    const tool = toolStepIn(event, place);
     if (call !== undefined) calls.push(call);
+    if (tool !== undefined) tools.push(tool);
   });
   const logs = [readStepLog(steps, "log"), readStepLog(postedStepsIn(places.folder), "posted")];
   const outlays = joinSteps(
@@ -61,7 +65,7 @@ export async function readCosts(
     mergeCalls(calls),
   );
   return {
-    costs: outlays.map((outlay) => costOf(outlay, prices)),
+    costs: [...outlays.map((outlay) => costOf(outlay, prices)), ...tools],
     warnings: [...unread, ...logs.flatMap(stepWarnings)],
   };
 }

@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "GenAI spans are calls with times; agents and tools cost nothing of their own",
+  "GenAI spans are calls with times; tools are steps that cost nothing, agents none",
   needsShared("captures"),
   async (t) => {
     const places = writeCapture(scratchFolder(t), [capturedExchange("otel-genai-json", "001", false)]);
@@ -67,7 +67,10 @@ test(
     assert.deepEqual(used, { cost_usd: 0.00064, tokens_in: 120, tokens_out: 34, tokens: 154 });
     assert.deepEqual(
       steps?.map(({ name, kind, started_at }) => [name, kind, started_at]),
-      [["chat gpt-synthetic", "span", new Date(1795997820789).toISOString()]],
+      [
+        ["chat gpt-synthetic", "span", new Date(1795997820789).toISOString()],
+        ["execute_tool search_chats", "span", new Date(1795997820791).toISOString()],
+      ],
     );
     assert.ok(Math.abs((steps?.[0]?.duration_ms ?? 0) - 0.446419) < 0.01);
   },
@@ -266,7 +269,7 @@ test("steps without a duration or any time find their call by nearness, tokens a
 test("posted steps count like logged ones, and once when they were logged as well", async (t) => {
   const places = writeEvents(scratchFolder(t), []);
   const step = { name: "a", started_at: START, cost_usd: 0.1, tokens: 50 };
-  writeFileSync(places.steps, line(step) + "broken\n");
+  writeFileSync(places.steps, `${line(step)}broken\n`);
   writeFileSync(postedStepsIn(places.folder), line(step) + line({ name: "b", cost_usd: 0.2, tokens_in: 7 }));
   const { used, steps, warnings } = await spend(places, RUN);
   assert.deepEqual(
