@@ -42,6 +42,8 @@ export const VERBS: readonly VerbEntry[] = [
     name: "regrade",
     describe: "old telemetry, new markers: which verdicts flip",
     load: async () => (await import("./regrade.ts")).regrade,
+  },
+  {
     name: "changes",
     describe: "what changed between runs: list it, add to it",
     load: async () => (await import("./changes.ts")).changes,
