@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { asText, plural } from "../grader/report/text.ts";
 import { importArchive } from "../grader/trials/archive-import.ts";
 import { exportArchive } from "../grader/trials/archive-write.ts";
+import { tableOf } from "../grader/trials/csv.ts";
 import { rebuildDatabase } from "../grader/trials/rebuild.ts";
 import { selectTrials } from "../grader/trials/select.ts";
 import type { Trial } from "../grader/trials/trial.ts";
@@ -9,7 +10,6 @@ import { fault, renderFault, waymarkError } from "../proxy/record/fault.ts";
 import { sizeBytes } from "./quantities.ts";
 import type { RunsCall } from "./runs.ts";
 import { runsPlaces, withSources } from "./runs-open.ts";
-import { PARTS } from "./runs-parts.ts";
 
 /** `waymark runs export RUN.. -o FILE.zip`, or `--csv`. */
 export async function exportRuns({ words, args, terminal }: RunsCall): Promise<number> {
@@ -32,8 +32,6 @@ export async function exportRuns({ words, args, terminal }: RunsCall): Promise<n
 }
 
 function exportTable(trials: readonly Trial[], output: string | undefined, write: (text: string) => void): number {
-  const { tableOf } = PARTS;
-  if (tableOf === undefined) throw waymarkError("WM_USAGE", "this waymark was built without tables");
   const table = tableOf(trials);
   if (output === undefined) write(table);
   else {

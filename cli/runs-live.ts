@@ -6,19 +6,20 @@ import { startLiveRun } from "../grader/trials/live-run.ts";
 import { stopLiveRun } from "../grader/trials/live-stop.ts";
 import { selectTrial, selectTrials, type TrialSources } from "../grader/trials/select.ts";
 import type { Trial } from "../grader/trials/trial.ts";
+import { versionsOf } from "../grader/trials/versions.ts";
 import { WaymarkError, waymarkError } from "../proxy/record/fault.ts";
 import { paramValues } from "./params.ts";
 import { durationMs } from "./quantities.ts";
 import { reportingFor } from "./reporting.ts";
 import type { RunsCall } from "./runs.ts";
 import { runsPlaces, withSources } from "./runs-open.ts";
-import { PARTS } from "./runs-parts.ts";
+import { liveAccounting, noteChanges } from "./runs-parts.ts";
 import { selectScenarios } from "./selection.ts";
 import type { Arguments } from "./verb.ts";
 
 /** `waymark runs start`: a run of an app that is there already begins now. */
 export async function startRun({ args, terminal }: RunsCall): Promise<number> {
-  await selectScenarios(args, terminal); // a scenario that cannot be graded with is said now, not when the run is over
+  const scenarios = await selectScenarios(args, terminal); // a scenario that cannot be graded with is said now, not when the run is over
   const optional = {
     variant: args.text("variant"),
     task: args.text("task"),
@@ -32,7 +33,11 @@ export async function startRun({ args, terminal }: RunsCall): Promise<number> {
     markers: args.text("markers") ?? "markers",
     params: Object.fromEntries(paramValues(args.list("param"))),
     labels: [...new Set(args.list("label"))],
-    versions: versionsOf(args.list("version")),
+    versions: await versionsOf({
+      flags: args.list("version"),
+      cwd: process.cwd(),
+      scenarios: scenarios.map(({ scenario }) => scenario),
+    }),
     newRunId: createRunIds(Date.now),
     now: Date.now,
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<
@@ -59,6 +64,7 @@ export async function stopRun({ words, args, terminal }: RunsCall): Promise<numb
       names: notes.scenarios,
     });
     const reporting = reportingFor(args, terminal);
+    await noteChanges(sources.store, trial.manifest, scenarios);
     const files = { selfReport: args.text("self-report"), steps: args.text("steps") };
     const {
       document,
@@ -69,7 +75,7 @@ export async function stopRun({ words, args, terminal }: RunsCall): Promise<numb
       {
         scenarios,
         settle: { idleMs: ms(args, "idle", "2s"), limitMs: ms(args, "settle", "15s") },
-        accounting: PARTS.accounting,
+        accounting: liveAccounting(args, terminal),
         newRunId: createRunIds(Date.now),
         now: Date.now,
         ...(files.selfReport === undefined ? {} : { selfReport: files.selfReport }),
@@ -126,16 +132,4 @@ function isLive(trial: Trial): boolean {
     if (cause instanceof WaymarkError) return false; // one of `waymark run`
     throw cause;
   }
-}
-
-function versionsOf(given: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const [, name, version] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-      if (name === undefined || version === undefined) {
-        throw waymarkError("WM_USAGE", `--version got "${text}", which is not NAME=VALUE`);
-      }
-      return [name, version] as const;
-    }),
-  );
 }

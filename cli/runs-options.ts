@@ -23,6 +23,7 @@ export const RUNS_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   version: { kind: "list", value: "NAME=VALUE", describe: "start: what the run runs with, such as model=m-7" },
   "self-report": { kind: "text", value: "FILE", describe: "start, stop: where the agent says how it went" },
   steps: { kind: "text", value: "FILE", describe: "start, stop: where the agent logs its steps (NDJSON)" },
+  prices: { kind: "text", value: "FILE", describe: "stop: what models cost", defaultText: ".waymark/prices.yaml" },
   idle: {
     kind: "text",
     value: "DURATION",

@@ -38,8 +38,23 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./runs.ts")).runs,
   },
   {
+    name: "compare",
+    describe: "two groups of runs with an exact test, or a table of outcomes",
+    load: async () => (await import("./compare.ts")).compare,
+  },
+  {
+    name: "regrade",
+    describe: "old telemetry, new markers: which verdicts flip",
+    load: async () => (await import("./regrade.ts")).regrade,
+  },
+  {
+    name: "changes",
+    describe: "what changed between runs: list it, add to it",
+    load: async () => (await import("./changes.ts")).changes,
+  },
+  {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record",
+    describe: "print JSON Schemas: scenario, result, record, comparison",
     load: async () => (await import("./schema.ts")).schema,
   },
   {

@@ -4,7 +4,6 @@ import type { LookAtState } from "../checks.ts";
 import { gradeLogs } from "../grade.ts";
 import { isGone } from "../read/unreadable.ts";
 import type { LoadedScenario } from "../scenario/load.ts";
-import type { RunDetails } from "../store/store.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import { placesIn, readTrial, type TrialPlaces, writeManifest, writeResult } from "./folder.ts";
 import { type LiveNotes, liveNotes } from "./live-notes.ts";
@@ -12,8 +11,9 @@ import { type SettleTimes, settleSeries } from "./live-settle.ts";
 import { type Sliced, type Stretch, sliceSeries } from "./live-slice.ts";
 import { beginningOf, isSameSeries, type SeriesStand, standsOf } from "./live-stand.ts";
 import type { TrialSources } from "./select.ts";
+import { spendingDetails } from "./spending.ts";
 import { storedDetails } from "./stored-details.ts";
-import type { SelfReport, Trial, TrialManifest, TrialStep, Used } from "./trial.ts";
+import type { LaunchEnd, SelfReport, Trial, TrialManifest, TrialStep, Used } from "./trial.ts";
 
 /** Counts a run's cost and reads what its agent says; each may be absent: then nobody counted. */
 export interface LiveAccounting {
@@ -28,6 +28,8 @@ export interface LiveAccounting {
   ) => Promise<{ readonly steps?: readonly TrialStep[]; readonly measures?: Readonly<Record<string, number>> }>;
   readonly readSelfReport?: (file: string) => SelfReport | undefined;
 }
+
+const END: LaunchEnd = { kind: "stopped", reason: "waymark runs stop" };
 
 export interface StopOrder {
   readonly scenarios: readonly LoadedScenario[];
@@ -68,7 +70,7 @@ export async function stopLiveRun(trial: Trial, order: StopOrder, { store }: Tri
   const accounting = order.accounting ?? {};
   const spent = (await accounting.spend?.(places, trial.manifest)) ?? {};
   const document = await grade(trial, { order, notes, places, spent });
-  const measured = (await accounting.measure?.(places, trial.manifest, document.results)) ?? {};
+  const measured = (await accounting.measure?.(places, { ...trial.manifest, end: END }, document.results)) ?? {};
   const said = accounting.readSelfReport?.(places.selfReport);
   const awaited = document.results.flatMap(({ waiting_for, verdict }) =>
     verdict === "pass" ? [] : (waiting_for ?? []),
@@ -78,7 +80,7 @@ export async function stopLiveRun(trial: Trial, order: StopOrder, { store }: Tri
     state: "graded",
     ended_at: endedAt,
     graded_at: new Date(order.now()).toISOString(),
-    end: { kind: "stopped", reason: "waymark runs stop" },
+    end: END,
     settled: { why: settled.why, waited_ms: settled.waited_ms, awaited },
     ...only("self_report", said),
     ...only("used", spent.used),
@@ -146,31 +148,10 @@ async function grade(
     params: new Map(Object.entries(notes.params)),
     newRunId: () => ids.shift() ?? order.newRunId(),
     now: order.now,
-    details: spendingOf(spent),
+    details: spendingDetails(spent),
     ...only("look", order.look),
   });
   return document;
-}
-
-/** What budgets count. */
-function spendingOf({
-  used,
-  steps,
-}: {
-  readonly used?: Used;
-  readonly steps?: readonly TrialStep[];
-}): Omit<RunDetails, "gradedAt"> {
-  const isCounted = used?.tokens_in !== undefined || used?.tokens_out !== undefined;
-  const tokens = (used?.tokens_in ?? 0) + (used?.tokens_out ?? 0);
-  const listed = (steps ?? []).map(({ name, tokens_in, tokens_out }) => {
-    const own = tokens_in === undefined && tokens_out === undefined ? undefined : (tokens_in ?? 0) + (tokens_out ?? 0);
-    return { name, ...only("tokens", own) };
-  });
-  const hasTokens = listed.some((step) => "tokens" in step);
-  return {
-    ...only("costUsd", used?.cost_usd),
-    steps: isCounted && !hasTokens ? [{ name: "run", tokens }] : listed,
-  };
 }
 
 /** Copies what the agent left; what is not there was not left. */

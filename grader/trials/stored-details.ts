@@ -56,13 +56,14 @@ function agreement(said: SelfReport | undefined, { verdict }: ScenarioResult): {
   return { agrees: said.claims_success === (verdict === "pass") };
 }
 
-function storedStep({ name, started_at, duration_ms, cost_usd, tokens_in, tokens_out }: TrialStep): Step {
-  const isCounted = tokens_in !== undefined || tokens_out !== undefined;
+function storedStep({ name, started_at, duration_ms, cost_usd, ...counted }: TrialStep): Step {
+  const isApart = counted.tokens_in !== undefined || counted.tokens_out !== undefined;
+  const tokens = counted.tokens ?? (isApart ? (counted.tokens_in ?? 0) + (counted.tokens_out ?? 0) : undefined);
   return {
     name,
     ...(started_at === undefined ? {} : { startedAt: started_at }),
     ...(duration_ms === undefined ? {} : { durationMs: duration_ms }),
     ...(cost_usd === undefined ? {} : { costUsd: cost_usd }),
-    ...(isCounted ? { tokens: (tokens_in ?? 0) + (tokens_out ?? 0) } : {}),
+    ...(tokens === undefined ? {} : { tokens }),
   };
 }

@@ -53,6 +53,27 @@ export const CATALOGUE = {
     what: "`--since` is neither an ISO 8601 time nor a duration.",
     fix: "Write `--since 2026-01-31T12:00:00Z` or `--since 10m`.",
   },
+  WM_USAGE_VERSION: {
+    exit: 2,
+    what: "`--version` is not element=version, or names a file that cannot be read.",
+    fix: "Write it like `--version app=1.4.2`, or `--version prompt=@prompt.md` for the hash of a file.",
+  },
+  // cost and steps
+  WM_RUN_PRICES: {
+    exit: 2,
+    what: "A price file cannot be read, or holds something else than prices.",
+    fix: "Write US dollars per million tokens, one model a line: `gpt-x: {input: 2.50, output: 10, cached: 1.25}`.",
+  },
+  WM_RUN_UNPRICED: {
+    exit: 2,
+    what: "A run used a model, or a kind of tokens, that the price file has no price for; the cost shown is a lower bound.",
+    fix: "Add the model to the price file, or a pattern such as `gpt-x*`.",
+  },
+  WM_RUN_STEP_LINE: {
+    exit: 2,
+    what: "A line of a step log is no step, or holds a figure that is none; it is left out, the others count.",
+    fix: 'Write one JSON object a line: `{"name": "search", "started_at": "2026-01-31T12:00:00Z", "duration_ms": 900, "cost_usd": 0.002}`.',
+  },
   // scenario files
   WM_SCENARIO_NOT_FOUND: {
     exit: 4,
@@ -258,6 +279,42 @@ export const CATALOGUE = {
     fix: "Name one that is; logs by themselves are graded with `waymark grade`.",
   },
   WM_RUN_ARCHIVE_NEWER: { exit: 3, what: "An archive was made by a newer waymark.", fix: "Update waymark." },
+  WM_RUN_LOG_GONE: {
+    exit: 3,
+    what: "The telemetry of a stored run is no longer where it was, so the run cannot be graded again.",
+    fix: "Bring the log back to the path named, or import the run; the other runs are graded all the same.",
+  },
+  // comparisons
+  WM_COMPARE_MARKERS: {
+    exit: 2,
+    what: "Runs that are to be compared were graded by different versions of a scenario's markers.",
+    fix: "Grade both sides with the same markers (`waymark regrade`), then compare again, or compare with --regrade.",
+  },
+  WM_COMPARE_SCENARIO: {
+    exit: 4,
+    what: "No scenario graded both sides of a comparison.",
+    fix: "Compare runs of one scenario, or grade one side by the other's with `waymark regrade --scenario NAME`.",
+  },
+  WM_COMPARE_SIDES: {
+    exit: 2,
+    what: "A comparison needs two sides, and the words given do not make two.",
+    fix: "Such as `waymark compare batch:latest/variant:old batch:latest/variant:new`.",
+  },
+  WM_COMPARE_TABLE: {
+    exit: 2,
+    what: "An outcome table cannot be read, or a line of it is no outcome.",
+    fix: "Give NDJSON or CSV with task, variant, trial and success; docs/comparing.md has the names of the columns.",
+  },
+  WM_COMPARE_TABLE_TWICE: {
+    exit: 2,
+    what: "An outcome table holds the same trial of a task and variant twice, so that it would count twice.",
+    fix: "Remove one of the lines, or give the trials different numbers.",
+  },
+  WM_COMPARE_TABLE_EMPTY: {
+    exit: 4,
+    what: "An outcome table holds no outcome.",
+    fix: "Name a file that holds some.",
+  },
   // proxy and certificates
   WM_PROXY_PORT_TAKEN: {
     exit: 3,

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { openStore } from "../../grader/store/store.ts";
 import { readTrial } from "../../grader/trials/folder.ts";
+import { keepTrial } from "../support/kept-trials.ts";
 import { sampleResult } from "../support/result.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { type Said, say } from "../support/terminal.ts";
-import { keepTrial } from "../support/trials.ts";
 
 interface Project {
   readonly dir: string;

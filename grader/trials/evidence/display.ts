@@ -52,7 +52,8 @@ interface Grab {
 async function grab(ffmpeg: string, order: DisplayOrder): Promise<Grab> {
   await mkdir(join(order.folder, "evidence"), { recursive: true }).catch(() => undefined); // ffmpeg says what is wrong
   const input = ["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(order.framesPerSecond), "-i", order.display];
-  const encoding = "-c:v libvpx -deadline realtime -cpu-used 8 -b:v 1M -crf 20 -pix_fmt yuv420p -g 30 -an -flush_packets 1".split(" ");
+  const encoding =
+    "-c:v libvpx -deadline realtime -cpu-used 8 -b:v 1M -crf 20 -pix_fmt yuv420p -g 30 -an -flush_packets 1".split(" ");
   const words = [
     "-hide_banner",
     "-loglevel",

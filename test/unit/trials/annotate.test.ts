@@ -8,8 +8,8 @@ import { offsetsIn } from "../../../grader/trials/evidence/index.ts";
 import { readTrial } from "../../../grader/trials/folder.ts";
 import { removeTrials, runsToPrune } from "../../../grader/trials/prune.ts";
 import { selectTrial, selectTrials } from "../../../grader/trials/select.ts";
+import { emptyProject, keepTrial, sampleManifest } from "../../support/kept-trials.ts";
 import { sampleResult } from "../../support/result.ts";
-import { emptyProject, keepTrial, sampleManifest } from "../../support/trials.ts";
 
 const SHA_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // FIPS 180-2, appendix B.1
 

@@ -7,8 +7,8 @@ import { exportArchive } from "../../../grader/trials/archive-write.ts";
 import { readTrial } from "../../../grader/trials/folder.ts";
 import { selectTrials } from "../../../grader/trials/select.ts";
 import type { FaultCode } from "../../../proxy/record/fault.ts";
+import { emptyProject, keepTrial, type Project, sampleManifest } from "../../support/kept-trials.ts";
 import { scratchFolder } from "../../support/scratch.ts";
-import { emptyProject, keepTrial, type Project, sampleManifest } from "../../support/trials.ts";
 import { packZip, type RawEntry, rawZip } from "../../support/zip.ts";
 
 const REVIEW = { verdict: "fail", note: "wrong chat", at: "2026-01-03T00:00:00.000Z" } as const;

@@ -11,8 +11,8 @@ import { type StopOrder, stopLiveRun } from "../../../grader/trials/live-stop.ts
 import { selectTrial, selectTrials } from "../../../grader/trials/select.ts";
 import type { Trial } from "../../../grader/trials/trial.ts";
 import { openSeries, type SeriesWriter } from "../../../proxy/log/writer.ts";
+import { emptyProject, type Project } from "../../support/kept-trials.ts";
 import { controlsOf, fileLines, seqsOf, unnumbered } from "../../support/series.ts";
-import { emptyProject, type Project } from "../../support/trials.ts";
 
 const SCENARIO = parseScenario("waymark: 1\nscenario: s\nmarkers: [{ event: a }, { event: b }]\n", "s.yaml");
 

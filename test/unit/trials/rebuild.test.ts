@@ -6,9 +6,9 @@ import Database from "better-sqlite3";
 import { openStore } from "../../../grader/store/store.ts";
 import { placesIn } from "../../../grader/trials/folder.ts";
 import { damagedFolders, rebuildDatabase } from "../../../grader/trials/rebuild.ts";
+import { keepTrial } from "../../support/kept-trials.ts";
 import { sampleResult } from "../../support/result.ts";
 import { scratchFolder } from "../../support/scratch.ts";
-import { keepTrial } from "../../support/trials.ts";
 
 const TABLES = ["runs", "marker_results", "rule_results", "steps", "artifacts", "labels", "batches", "changes"];
 const now = (): number => Date.parse("2026-02-01T00:00:00.000Z");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { selectTrial, selectTrials, ungradedTrials } from "../../../grader/trials/select.ts";
-import { emptyProject, keepTrial, type Project } from "../../support/trials.ts";
+import { emptyProject, keepTrial, type Project } from "../../support/kept-trials.ts";
 
 function project(t: TestContext): Project {
   const own = emptyProject(t);
@@ -47,6 +47,8 @@ test("words name runs, also several at once, each run once and whole", async (t)
 
 test("a word that no run answers to says what is near", async (t) => {
   const own = project(t);
+  for (const id of ["0XA", "0XB"]) keepTrial(own, id);
+  for (const id of ["0YA", "0YB"]) keepTrial(own, id, { manifest: { state: "running" }, results: [] });
   for (const [word, says] of [
     ["lates", /did you mean "latest"/],
     ["runing", /did you mean "running"/],
@@ -55,7 +57,8 @@ test("a word that no run answers to says what is near", async (t) => {
     ["labl:main", /did you mean "label:main"/],
     ["batch:B8", /there is B7/],
     ["9..12", /no stored run answers to "9\.\.12"/],
-    ["01", /several runs have an id that begins with "01"/],
+    ["0X", /several runs have an id that begins with "0X"/],
+    ["0Y", /several runs have an id that begins with "0Y"/],
     ["#9", /no stored run answers/],
     ["1,,2", /no stored run answers/],
     ["latest,nope", /no stored run answers to "nope"/],
