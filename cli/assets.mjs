@@ -89,10 +89,8 @@ async function compileKernel() {
  */
 async function bundleScripts() {
   const launch = join(root, "dist", "proxy", "launch");
-  await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: { guard: "proxy/launch/guard/main.ts" },
-    outdir: launch,
     outExtension: { ".js": ".cjs" },
     bundle: true,
     format: "cjs",
@@ -102,7 +100,14 @@ async function bundleScripts() {
     minifySyntax: true,
     legalComments: "linked",
     logLevel: "warning",
-  });
+  };
+  const entryPoints = { guard: "proxy/launch/guard/main.ts", preload: "proxy/launch/preload/main.ts" };
+  await build({ ...options, entryPoints, outdir: launch });
+  // Of undici only what the preload needs, and as a file that is loaded when a program calls fetch.
+  const contents = `
+    Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api/index.js"));
+    exports.ProxyAgent = require("undici/lib/dispatcher/proxy-agent.js");`;
+  await build({ ...options, stdin: { contents, resolveDir: root }, outfile: join(launch, "preload-fetch.cjs") });
   for (const file of readdirSync(launch).filter((name) => name.includes(".cjs")))
     copyFileSync(join(launch, file), join(cli, file));
 }
