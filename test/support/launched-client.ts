@@ -27,7 +27,7 @@ export interface Stage {
 /** A real proxy, a real collector behind it, and the environment of a launch. */
 export async function stageLaunch(t: TestContext, args: readonly string[] = []): Promise<Stage> {
   const folder = scratchFolder(t);
-  const ca = join(folder, "ca");
+  const ca = join(folder, "ca folder");
   const collector = await startTestCollector(t, folder, [HOST]);
   const out = join(folder, "logs");
   const map = `${HOST}=127.0.0.1:${collector.port}`;
