@@ -6,6 +6,7 @@ import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
+import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
@@ -40,6 +41,7 @@ export const proxy: Verb = {
       value: "PATH",
       describe: "redact this field too, such as data.user.email or data.items[*].name",
     },
+    ...FORMAT_OPTIONS,
   },
   maxPositionals: 0,
   examples: [
@@ -62,10 +64,8 @@ export const proxy: Verb = {
 
 /** Opens the authority and the capture that a command line asks for. */
 export async function openSession(args: Arguments, terminal: Terminal): Promise<Session> {
-  const { options, upstreamCa } = {
-    options: captureOptions(args),
-    upstreamCa: await pemFile(args.text("upstream-ca")),
-  };
+  const options = captureOptions(args);
+  const [upstreamCa, own] = await Promise.all([pemFile(args.text("upstream-ca")), ownFormats(args)]);
   const [{ openAuthority }, { createCertificateFor }, { startInterceptor }, { startSession }, { announceAuthority }] =
     await Promise.all([
       import("../certs/authority.ts"),
@@ -82,7 +82,7 @@ export async function openSession(args: Arguments, terminal: Terminal): Promise<
     ...(upstreamCa === undefined ? {} : { upstreamCa }),
   };
   return startSession(
-    { ...options, interceptor },
+    { ...options, ...own, interceptor },
     {
       startInterceptor,
       onProblem: (message) => terminal.err(`waymark: ${message.split("\n").map(asText).join("\n")}\n`),

@@ -25,6 +25,11 @@ export const VERBS: readonly VerbEntry[] = [
     describe: "print the exports that point a shell's programs at the proxy and its CA",
     load: async () => (await import("./env.ts")).env,
   },
+  {
+    name: "events",
+    describe: "look into a capture: tail, query, stats, with the field tests of markers",
+    load: async () => (await import("./events.ts")).events,
+  },
   { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
   {
     name: "explain",
@@ -54,7 +59,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record, comparison",
+    describe: "print JSON Schemas: scenario, result, record, format, comparison",
     load: async () => (await import("./schema.ts")).schema,
   },
   {

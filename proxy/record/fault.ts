@@ -337,6 +337,26 @@ export const CATALOGUE = {
     what: "The file given with --upstream-ca is no PEM certificate.",
     fix: "Give a PEM file.",
   },
+  WM_FORMAT_UNREADABLE: {
+    exit: 2,
+    what: "A format file cannot be read.",
+    fix: "Check --format, and the files in the formats folder.",
+  },
+  WM_FORMAT_YAML: {
+    exit: 2,
+    what: "A format file is not valid YAML 1.2.",
+    fix: "Mend the place shown; a path with brackets needs quotes inside { }.",
+  },
+  WM_FORMAT_INVALID: {
+    exit: 2,
+    what: "A format file says something that a format cannot say.",
+    fix: "See docs/formats.md, or `waymark schema format`.",
+  },
+  WM_FORMAT_DECODER: {
+    exit: 2,
+    what: "A decoder's file cannot be loaded, holds no decoder, or two decoders have one name.",
+    fix: "It has to export `decoder` with a name, score and decode; docs/formats.md shows one.",
+  },
   WM_CERTS_UNREADABLE: {
     exit: 3,
     what: "The certificate authority's files cannot be read or are no valid pair.",
