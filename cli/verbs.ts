@@ -37,7 +37,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./explain.ts")).explain,
   },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
-  { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
+  {
+    name: "runs",
+    describe: "stored runs: list, show, start, stop, attach, review, label, export, import, prune",
+    load: async () => (await import("./runs.ts")).runs,
+  },
   {
     name: "compare",
     describe: "two groups of runs with an exact test, or a table of outcomes",
@@ -47,6 +51,11 @@ export const VERBS: readonly VerbEntry[] = [
     name: "regrade",
     describe: "old telemetry, new markers: which verdicts flip",
     load: async () => (await import("./regrade.ts")).regrade,
+  },
+  {
+    name: "changes",
+    describe: "what changed between runs: list it, add to it",
+    load: async () => (await import("./changes.ts")).changes,
   },
   {
     name: "schema",

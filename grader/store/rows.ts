@@ -30,6 +30,10 @@ export interface RunDetails {
   readonly ended?: string;
   readonly tokensIn?: number;
   readonly tokensOut?: number;
+  /** All tokens, also those that nobody told apart. Budgets count them; no column holds them. */
+  readonly tokens?: number;
+  /** Which of cost and tokens are lower bounds, for budgets; the run's `run.json` keeps it. */
+  readonly atLeast?: readonly ("cost" | "tokens")[];
   /** What the run ran with, by element: `{"app": "1.4.2", "model": "m-7"}`. */
   readonly versions?: Readonly<Record<string, string>>;
   /** Process measures over the trace, by name. */
@@ -37,6 +41,10 @@ export interface RunDetails {
   /** The run whose log was graded again. */
   readonly regradeOf?: string;
   readonly labels?: readonly string[];
+  /** The number behind `#` that the run had before; the next free one unless given. */
+  readonly number?: number;
+  /** The waymark that graded it; this one unless given. */
+  readonly graderVersion?: string;
 }
 
 /** One step of an agent's run. */
@@ -62,8 +70,9 @@ export type Row = Readonly<Record<string, Cell>>;
 /** The row of table `runs`. */
 export function runRow(result: ScenarioResult, details: RunDetails, graderVersion: string): Row {
   return {
+    seq: details.number ?? null,
     ...resultCells(result),
-    grader_version: graderVersion,
+    grader_version: details.graderVersion ?? graderVersion,
     batch: text(details.batch),
     variant: text(details.variant),
     graded_at: details.gradedAt,

@@ -53,6 +53,27 @@ export const CATALOGUE = {
     what: "`--since` is neither an ISO 8601 time nor a duration.",
     fix: "Write `--since 2026-01-31T12:00:00Z` or `--since 10m`.",
   },
+  WM_USAGE_VERSION: {
+    exit: 2,
+    what: "`--version` is not element=version, or names a file that cannot be read.",
+    fix: "Write it like `--version app=1.4.2`, or `--version prompt=@prompt.md` for the hash of a file.",
+  },
+  // cost and steps
+  WM_RUN_PRICES: {
+    exit: 2,
+    what: "A price file cannot be read, or holds something else than prices.",
+    fix: "Write US dollars per million tokens, one model a line: `gpt-x: {input: 2.50, output: 10, cached: 1.25}`.",
+  },
+  WM_RUN_UNPRICED: {
+    exit: 2,
+    what: "A run used a model, or a kind of tokens, that the price file has no price for; the cost shown is a lower bound.",
+    fix: "Add the model to the price file, or a pattern such as `gpt-x*`.",
+  },
+  WM_RUN_STEP_LINE: {
+    exit: 2,
+    what: "A line of a step log is no step, or holds a figure that is none; it is left out, the others count.",
+    fix: 'Write one JSON object a line: `{"name": "search", "started_at": "2026-01-31T12:00:00Z", "duration_ms": 900, "cost_usd": 0.002}`.',
+  },
   // scenario files
   WM_SCENARIO_NOT_FOUND: {
     exit: 4,
@@ -217,6 +238,47 @@ export const CATALOGUE = {
     what: "The folder of a run cannot be read: its `run.json` or `result.json` is missing or damaged.",
     fix: "Remove that folder (`waymark runs prune`), or restore it from an export; the other runs are not touched.",
   },
+  WM_RUN_RUNNING: {
+    exit: 2,
+    what: "The run is still under way, so that this cannot be done with it yet.",
+    fix: "Wait for its end, or end it: `waymark runs stop RUN`. One whose waymark died goes with `waymark runs rm RUN --yes`.",
+  },
+  WM_RUN_EXISTS: {
+    exit: 3,
+    what: "A run with that id is here already.",
+    fix: "Nothing was imported. --replace takes the archive's runs instead of those here.",
+  },
+  WM_RUN_EVIDENCE: {
+    exit: 3,
+    what: "A file cannot be attached to a run.",
+    fix: "Check that it is a file, that it may be read, and that the run's folder can be written.",
+  },
+  WM_RUN_NO_CAPTURE: {
+    exit: 3,
+    what: "`runs start` found no log that a proxy is writing.",
+    fix: "Start `waymark proxy` first, or name its folder with --log.",
+  },
+  WM_RUN_ARCHIVE_DAMAGED: {
+    exit: 3,
+    what: "An archive of runs cannot be unpacked: it is damaged, cut short, or no zip.",
+    fix: "Export it again, or copy it again; nothing was imported.",
+  },
+  WM_RUN_ARCHIVE_UNSAFE: {
+    exit: 3,
+    what: "An archive holds what could do harm: paths that lead out, links, two entries of one name, overlapping entries.",
+    fix: "Do not unpack it by other means; ask for one made by `waymark runs export`.",
+  },
+  WM_RUN_ARCHIVE_SIZE: {
+    exit: 3,
+    what: "An archive would unpack to more than is allowed.",
+    fix: "If you trust it, allow more with --max-size.",
+  },
+  WM_RUN_ARCHIVE_FOREIGN: {
+    exit: 3,
+    what: "A zip is no archive made by `waymark runs export`.",
+    fix: "Name one that is; logs by themselves are graded with `waymark grade`.",
+  },
+  WM_RUN_ARCHIVE_NEWER: { exit: 3, what: "An archive was made by a newer waymark.", fix: "Update waymark." },
   WM_RUN_LOG_GONE: {
     exit: 3,
     what: "The telemetry of a stored run is no longer where it was, so the run cannot be graded again.",

@@ -59,6 +59,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: "grader/trials",
     mayImport: [...STORE, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials"],
+    packages: ["ws", "yauzl", "yazl"],
   },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
