@@ -32,6 +32,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./explain.ts")).explain,
   },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
+  {
+    name: "serve",
+    describe: "run the evaluator server: harnesses grade over HTTP",
+    load: async () => (await import("./serve.ts")).serve,
+  },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {
     name: "schema",

@@ -43,7 +43,7 @@ function complaint(file: string, room: Room, specifier: string): string | undefi
 
 function packageComplaint(file: string, room: Room, specifier: string): string | undefined {
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  if (room.packages?.includes(name) === true) return undefined;
+  if (room.packages?.includes(name) === true || room.borrows?.includes(name) === true) return undefined;
   const owner = ROOMS.find(({ packages }) => packages?.includes(name) === true);
   return `${file} imports the package ${name}, which belongs to ${owner?.room ?? "no room"}`;
 }
