@@ -6,7 +6,7 @@ import type { LoadedScenario } from "../scenario/load.ts";
 import type { RunDetails, Store } from "../store/store.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import { parseDuration, showWait } from "./duration.ts";
-import type { GradeJob, Sight } from "./lanes/job.ts";
+import type { Done, GradeJob, Sight } from "./lanes/job.ts";
 import { TimeLimit } from "./lanes/lane.ts";
 import type { Pool } from "./lanes/pool.ts";
 import { lastEventOf } from "./last-event.ts";
@@ -56,14 +56,18 @@ export async function gradeTelemetry(
   const found = await findLogs(order.logs);
   refuseOutside(found, deps.locator);
   const job = jobFor(order, order.selected.scenarios, deps.sight);
-  const startedAt = performance.now();
   const graded = await carryOut(job, found, { order, deps });
   if (graded === undefined) return overTime(order.selected.scenarios);
   refuseOutside(await findLogs(order.logs), deps.locator);
-  const document = { ...graded, results: graded.results.map((result) => ({ ...result, run: deps.newRunId() })) };
+  const document = {
+    ...graded.document,
+    results: graded.document.results.map((result) => ({ ...result, run: deps.newRunId() })),
+  };
   const problem = order.keep === false ? undefined : save(document.results, order.details, deps);
   const waited =
-    order.waitMs === undefined ? {} : { waited: await waitedFor(document, { waitMs: order.waitMs, startedAt, deps }) };
+    order.waitMs === undefined
+      ? {}
+      : { waited: await waitedFor(document, { waitMs: order.waitMs, tookMs: graded.tookMs }) };
   return { document, answer: toAnswer(document, problem, waited) };
 }
 
@@ -94,17 +98,13 @@ interface Context {
 }
 
 /** undefined when the time was up. */
-async function carryOut(
-  job: GradeJob,
-  found: FoundLogs,
-  { order, deps }: Context,
-): Promise<ResultDocument | undefined> {
+async function carryOut(job: GradeJob, found: FoundLogs, { order, deps }: Context): Promise<Done["grade"] | undefined> {
   const { signal } = order;
   try {
-    if (job.waitMs !== undefined) return (await deps.pool.wait(job, signal ?? new AbortController().signal)).document;
+    if (job.waitMs !== undefined) return await deps.pool.wait(job, signal ?? new AbortController().signal);
     const key = sharedKey(job, found);
     const options = { ...(signal === undefined ? {} : { signal }), ...(key === undefined ? {} : { key }) };
-    return (await deps.pool.run(job, options)).document;
+    return await deps.pool.run(job, options);
   } catch (error) {
     if (error instanceof TimeLimit) return undefined;
     throw error;
@@ -152,18 +152,16 @@ function save(
 
 interface WaitContext {
   readonly waitMs: number;
-  readonly startedAt: number;
-  readonly deps: TelemetryDeps;
+  readonly tookMs: number;
 }
 
 /** What was awaited and what came last, so that a wait that was in vain says where it stood. */
-async function waitedFor({ results }: ResultDocument, { waitMs, startedAt }: WaitContext): Promise<JsonObject> {
-  const ms = Math.round(performance.now() - startedAt);
+async function waitedFor({ results }: ResultDocument, { waitMs, tookMs }: WaitContext): Promise<JsonObject> {
   const last = await lastEventOf(results.map(({ log }) => log));
   const awaited = results.flatMap(({ scenario, waiting_for: marker, verdict }) =>
     verdict === "pass" ? [] : [{ scenario, ...(marker === undefined ? {} : { marker }) }],
   );
-  return { waited_ms: ms, timed_out: ms >= waitMs, awaited, last_event: last ?? null };
+  return { waited_ms: Math.round(tookMs), timed_out: tookMs >= waitMs, awaited, last_event: last ?? null };
 }
 
 /** In words: `waited 10 s for 'm3'; the last event was tab.switched at ...`; for summaries. */

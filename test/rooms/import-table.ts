@@ -74,5 +74,11 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ["yargs"],
   },
+  { room: "client", mayImport: ["client", "grader/trials", "grader/verdict.ts"], builtins: [] },
+  {
+    room: "playwright",
+    mayImport: ["playwright", "proxy", "certs", "grader", "grader/evaluator", "grader/verdict.ts", ...PROXY, ...STORE],
+    packages: ["@playwright/test"],
+  },
   { room: "examples", mayImport: ["examples"] },
 ];

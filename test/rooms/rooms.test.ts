@@ -9,7 +9,7 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b(?:[^"'`;]*?\bfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
 function sourceFiles(): string[] {
-  return ["proxy", "certs", "grader", "cli", "examples"]
+  return ["proxy", "certs", "grader", "client", "playwright", "cli", "examples"]
     .flatMap((top) =>
       readdirSync(join(PROJECT, top), { recursive: true, encoding: "utf8" }).map((file) => join(top, file)),
     )

@@ -60,7 +60,7 @@ export interface LogTally {
 export type Job = GradeJob | LookJob | TallyJob;
 
 export interface Done {
-  readonly grade: { readonly document: ResultDocument };
+  readonly grade: { readonly document: ResultDocument; readonly tookMs: number };
   readonly look: Seen;
   readonly tally: LogTally;
 }

@@ -45,6 +45,7 @@ function answer(message: FromLane): void {
 
 async function grade(job: GradeJob, signal: AbortSignal): Promise<Done["grade"]> {
   const { waitMs, since, session, spending, sight } = job;
+  const startedAt = performance.now();
   const { document } = await gradeLogs({
     logs: job.logs,
     scenarios: job.scenarios,
@@ -57,7 +58,7 @@ async function grade(job: GradeJob, signal: AbortSignal): Promise<Done["grade"]>
     ...(spending === undefined ? {} : { details: spending }),
     ...(sight === undefined ? {} : { look: lookAtState(sight) }),
   });
-  return { document };
+  return { document, tookMs: performance.now() - startedAt };
 }
 
 function look({ evaluator, args, sight }: LookJob, signal: AbortSignal): Promise<Done["look"]> {
