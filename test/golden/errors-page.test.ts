@@ -14,6 +14,7 @@ const AREAS: Readonly<Record<string, string>> = {
   RUN: "Runs",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
+  SERVE: "The evaluator server",
   OUTPUT: "Output",
   DEMO: "The demo",
   BUG: "Bugs",
