@@ -41,8 +41,6 @@ export interface HandlerDeps {
   readonly listeners: Set<(result: ScenarioResult) => void>;
   readonly maxUploadBytes: number;
   readonly startedAt: number;
-  /** Comes when the server stops; ends what waits. */
-  readonly stopping: AbortSignal;
 }
 
 /** One handler per operation of the API. */
@@ -63,7 +61,7 @@ export function createHandlers(all: HandlerDeps): Readonly<Record<OperationId, H
     const plan = await planEvaluation(ask.body, ask.query["wait"] as string | undefined, deps);
     const leave = turnstile.enter(plan.waitMs === undefined ? "working" : "waiting");
     try {
-      return await plan.run(untilStopped(ask, all));
+      return await plan.run(ask.signal);
     } finally {
       leave();
     }
@@ -115,11 +113,6 @@ export function createHandlers(all: HandlerDeps): Readonly<Record<OperationId, H
     reset: working((ask) => reset(ask, all)),
     stream: async (ask) => stream(ask, all),
   };
-}
-
-/** The client's going, or the server's. */
-function untilStopped({ signal }: Ask, { stopping }: HandlerDeps): AbortSignal {
-  return AbortSignal.any([signal, stopping]);
 }
 
 function describeEvaluators(scenarios: readonly string[]): JsonObject {
@@ -219,7 +212,7 @@ async function markers(ask: Ask, all: HandlerDeps): Promise<JsonObject> {
     const standing = {
       trial,
       order,
-      signal: untilStopped(ask, all),
+      signal: ask.signal,
       ...(marker === undefined ? {} : { marker }),
       ...(waitMs === undefined ? {} : { waitMs }),
     };
@@ -315,7 +308,7 @@ async function stream(ask: Ask, all: HandlerDeps): Promise<ReadableStream<Uint8A
   const log = logFor(telemetry_file, ["telemetry_file"], all.deps);
   await refuseLinks(log, all.deps);
   const leave = all.turnstile.enter("waiting");
-  const signal = untilStopped(ask, all);
+  const signal = ask.signal;
   return eventStream(signal, (send) => {
     const told = (result: ScenarioResult): void => send({ event: "result", data: result as unknown as JsonObject });
     all.listeners.add(told);

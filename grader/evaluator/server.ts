@@ -124,12 +124,12 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     listeners,
     maxUploadBytes: options.maxUploadBytes,
     startedAt: now(),
-    stopping: stopping.signal,
   });
   const app = createApp({
     handlers,
     knock: createDoor(door),
     mostBodyBytes: options.maxBodyBytes,
+    stopping: stopping.signal,
     onBug: options.onBug,
   });
   const server = createAdaptorServer({

@@ -27,6 +27,8 @@ export interface AppOptions {
   readonly handlers: Readonly<Record<OperationId, Handler>>;
   readonly knock: (request: IncomingMessage, open: boolean) => void;
   readonly mostBodyBytes: number;
+  /** Comes when the server stops; what waits ends with it. */
+  readonly stopping: AbortSignal;
   /** Told about what should be impossible; the client hears only that it happened. */
   readonly onBug: (error: unknown) => void;
 }
@@ -34,7 +36,7 @@ export interface AppOptions {
 type Env = { Bindings: HttpBindings };
 
 /** Binds every operation of the API to its handler. No answer ever shows a stack or a path of the server's own. */
-export function createApp({ handlers, knock, mostBodyBytes, onBug }: AppOptions): Hono<Env> {
+export function createApp({ handlers, knock, mostBodyBytes, stopping, onBug }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const known: readonly Operation[] = OPERATIONS;
   app.use(async (context, next) => {
@@ -46,7 +48,7 @@ export function createApp({ handlers, knock, mostBodyBytes, onBug }: AppOptions)
   for (const operation of OPERATIONS) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method.toUpperCase(), path, async (context) => {
-      const signal = whenGone(context.env.outgoing);
+      const signal = whenGone(context.env.outgoing, stopping);
       const ask = await askOf(context, operation, { mostBodyBytes, signal });
       return respond(context, await handlers[operation.id](ask));
     });
@@ -115,11 +117,15 @@ function checkQuery(
   }
 }
 
-/** Aborts when the connection ends before the answer does. */
-function whenGone(response: ServerResponse | unknown): AbortSignal {
+/** Aborts when the connection ends before the answer does, or the server stops. Leaves nothing behind. */
+function whenGone(response: unknown, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController();
   const outgoing = response as ServerResponse;
+  const stop = (): void => gone.abort();
+  // by hand, since AbortSignal.any would hold every request that ever was in the signal that outlives them
+  stopping.addEventListener("abort", stop, { once: true });
   outgoing.once("close", () => {
+    stopping.removeEventListener("abort", stop);
     if (!outgoing.writableFinished) gone.abort();
   });
   return gone.signal;

@@ -19,6 +19,8 @@ interface Waiting {
 }
 
 const HEAP_MB = 1024;
+/** A pass keeps little; a small nursery keeps the memory of many passes flat (test/e2e/evaluator-load.test.ts). */
+const YOUNG_MB = 6;
 
 /**
  * One thread that carries out jobs, several at once where they wait. It starts with its first job; when it dies (out of
@@ -69,7 +71,10 @@ export class Lane {
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
-    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, stdin: true });
+    const worker = new Worker(script, {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+      stdin: true,
+    });
     worker.unref();
     worker.on("message", (message: FromLane) => this.#take(message));
     const died = (why: unknown): void => {
