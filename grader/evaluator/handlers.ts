@@ -41,6 +41,8 @@ export interface HandlerDeps {
   readonly listeners: Set<(result: ScenarioResult) => void>;
   readonly maxUploadBytes: number;
   readonly startedAt: number;
+  /** Called after each evaluation. */
+  readonly tidy: () => void;
 }
 
 /** One handler per operation of the API. */
@@ -64,6 +66,7 @@ export function createHandlers(all: HandlerDeps): Readonly<Record<OperationId, H
       return await plan.run(ask.signal);
     } finally {
       leave();
+      all.tidy();
     }
   };
   return {

@@ -15,6 +15,7 @@ import { openBatches } from "./runs/batches.ts";
 import { type DeskDeps, openDesk } from "./runs/desk.ts";
 import { type SummariseBatch, summariseRuns } from "./runs/statistics.ts";
 import { openShelf } from "./scenarios.ts";
+import { createTidy } from "./tidy.ts";
 
 export interface EvaluatorOptions {
   readonly listen?: string;
@@ -124,6 +125,7 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     listeners,
     maxUploadBytes: options.maxUploadBytes,
     startedAt: now(),
+    tidy: createTidy(),
   });
   const app = createApp({
     handlers,
