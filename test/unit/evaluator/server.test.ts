@@ -323,3 +323,13 @@ test("a runs folder that cannot be made is told with its code", async (t) => {
   const reply = await ask("/v1/runs", { body: { scenarios: ["simple_collab_switch"] } });
   assert.deepEqual([reply.status, reply.body.error.code], [500, "WM_SERVE_RUNS"]);
 });
+
+test("a server that stops ends what waits, and says so", async (t) => {
+  const room = await evaluatorRoom(t);
+  const waiting = room.evaluate({ evaluator: "file_exists", path: join(room.folder, "never"), wait: "60s" });
+  while ((room.server.counts()["waiting"] ?? 0) < 1) await new Promise((resolve) => setImmediate(resolve));
+  const closed = room.server.close();
+  const reply = await waiting;
+  assert.deepEqual([reply.status, reply.body.error.code], [503, "WM_SERVE_STOPPING"]);
+  await closed;
+});

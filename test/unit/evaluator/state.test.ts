@@ -190,6 +190,8 @@ test("sqlite_query takes one SELECT, never writes, never attaches, and ends at i
   for (const [args, verdict] of cases)
     assert.equal(await look("sqlite_query", { path, ...args }), verdict, JSON.stringify(args));
   assert.equal(await look("sqlite_query", { path: `${path}.none`, query: "SELECT 1" }), "fail");
+  const refused = await lookOnce({ evaluator: "sqlite_query", args: { path, query: "DELETE FROM orders" } }, NONE);
+  assert.equal((refused.facts["error"] as JsonObject)["code"], "WM_SERVE_LOOK");
   const after = new Database(path, { readonly: true });
   t.after(() => after.close());
   assert.equal(after.prepare("SELECT count(*) FROM orders").pluck().get(), 3);
