@@ -79,6 +79,7 @@ const DEFAULTS = {
   now: Date.now,
 };
 const REQUEST_MS = 60_000;
+const REQUESTS_PER_COLLECTION = 25;
 const HEADERS_MS = 15_000;
 
 /**
@@ -125,7 +126,7 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     listeners,
     maxUploadBytes: options.maxUploadBytes,
     startedAt: now(),
-    tidy: createTidy(),
+    tidy: createTidy(REQUESTS_PER_COLLECTION),
   });
   const app = createApp({
     handlers,

@@ -36,7 +36,7 @@ export class Lane {
   }
 
   run<J extends Job>(job: J, signal?: AbortSignal): Promise<Done[J["kind"]]> {
-    const worker = this.#start();
+    const worker = this.start();
     const id = this.#nextId++;
     return new Promise<Done[J["kind"]]>((resolve, reject) => {
       const leave = (): void => tell(worker, { id, stop: true });
@@ -68,7 +68,8 @@ export class Lane {
     await worker?.terminate();
   }
 
-  #start(): Worker {
+  /** Starts the thread ahead of its first job; one that runs already stays. */
+  start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
     const worker = new Worker(script, {

@@ -64,6 +64,8 @@ export function createPool({ lanes: count, limitMs }: PoolOptions): Pool {
   const enqueue = (job: Job, key: string | undefined): Ticket => {
     const known = key === undefined ? undefined : shared.get(key);
     if (known !== undefined) return known;
+    // all at once, so that a server has its full size after its first request and not at some later peak
+    for (const lane of lanes) lane.start();
     const ticket = newTicket(job);
     queue.push(ticket);
     if (key !== undefined) {

@@ -3,11 +3,14 @@ import { WaymarkError } from "../../../proxy/record/fault.ts";
 import { gradeLogs } from "../../grade.ts";
 import { OutsideRoot } from "../locator.ts";
 import { lookAtState, lookOnce } from "../look.ts";
+import { createTidy } from "../tidy.ts";
 import type { Done, FromLane, GradeJob, Job, LookJob, ToLane } from "./job.ts";
 import { tallyLog } from "./tally.ts";
 
 /** A lane's thread: carries out what it is told and answers; keeps nothing between jobs. */
 const running = new Map<number, AbortController>();
+const JOBS_PER_COLLECTION = 8;
+const tidy = createTidy(JOBS_PER_COLLECTION);
 
 parentPort?.on("message", (order: ToLane) => {
   if ("stop" in order) running.get(order.id)?.abort();
@@ -25,6 +28,7 @@ async function carryOut(id: number, job: Job): Promise<void> {
     answer({ id, kind: "failed", ...faults, message, outside: error instanceof OutsideRoot });
   } finally {
     running.delete(id);
+    tidy();
   }
 }
 
