@@ -36,6 +36,12 @@ export const proxy: Verb = {
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
     "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
+    "evaluator-port": {
+      kind: "text",
+      value: "PORT",
+      describe: "port of the evaluator server, which is never reached through the proxy",
+      defaultText: "5053",
+    },
     redact: {
       kind: "list",
       value: "PATH",
@@ -131,6 +137,7 @@ function captureOptions(args: Arguments): CaptureOptions {
       port: wholeNumber("port", args.text("port") ?? "8899", { min: 0, max: 65_535 }),
       map: new Map(args.list("map").map(parseMapping)),
       maxBodyBytes: MAX_BODY_BYTES,
+      refusedPorts: [wholeNumber("evaluator-port", args.text("evaluator-port") ?? "5053", { min: 1, max: 65_535 })],
     },
     hosts: args.list("host"),
     bypass: args.list("bypass"),

@@ -6,6 +6,8 @@ export interface Room {
   readonly room: string;
   readonly mayImport: readonly string[];
   readonly packages?: readonly string[];
+  /** Packages of another room that this one needs too, because its bodies and answers are made of them. */
+  readonly borrows?: readonly string[];
   /** Node's own modules this room may use; absent means any. */
   readonly builtins?: readonly string[];
 }
@@ -61,6 +63,12 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...STORE, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials"],
     packages: ["ws", "yauzl", "yazl"],
   },
+  {
+    room: "grader/evaluator",
+    mayImport: [...STORE, "grader/statistics", "grader/trials", "grader/verdict.ts", "grader", "grader/evaluator"],
+    packages: ["hono", "@hono/node-server"],
+    borrows: ["zod", "tinyglobby"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -74,11 +82,18 @@ export const ROOMS: readonly Room[] = [
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
+      "grader/evaluator",
       ...PROXY,
       ...STORE,
       "proxy/launch",
     ],
     packages: ["yargs"],
+  },
+  { room: "client", mayImport: ["client", "grader/trials", "grader/verdict.ts"], builtins: [] },
+  {
+    room: "playwright",
+    mayImport: ["playwright", "proxy", "certs", "grader", "grader/evaluator", "grader/verdict.ts", ...PROXY, ...STORE],
+    packages: ["@playwright/test"],
   },
   { room: "examples", mayImport: ["examples"] },
 ];
