@@ -1,28 +1,11 @@
-import { X509Certificate } from "node:crypto";
-import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { authorityFolder } from "../certs/location.ts";
-import { WaymarkError } from "../proxy/record/fault.ts";
+import { authority } from "./doctor-authority.ts";
+import { bad, type Check, good, reasonOf, type Surroundings, unsure } from "./doctor-check.ts";
 import { isFree, ownerOf } from "./port-owner.ts";
 
-/** One thing that has to be right, as it was found. */
-export interface Check {
-  readonly name: string;
-  readonly level: "good" | "unsure" | "bad";
-  readonly says: string;
-  /** One command or step that mends it. */
-  readonly fix?: string;
-  /** Mends it here and now, where that is safe; says what was done. */
-  readonly mend?: () => Promise<string>;
-}
-
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: number;
-  /** Ports that waymark would take. */
-  readonly ports: readonly number[];
-}
+const DAY_MS = 86_400_000;
 
 /** Runs every check; none of them throws, changes anything, or leaves the machine. */
 export async function runChecks(surroundings: Surroundings): Promise<Check[]> {
@@ -43,18 +26,6 @@ export async function runChecks(surroundings: Surroundings): Promise<Check[]> {
   const all: Check[] = [];
   for (const check of checks) all.push(...(await check(surroundings)));
   return all;
-}
-
-function good(name: string, says: string): Check {
-  return { name, level: "good", says };
-}
-
-function bad(name: string, says: string, fix: string): Check {
-  return { name, level: "bad", says, fix };
-}
-
-function unsure(name: string, says: string, fix?: string): Check {
-  return { name, level: "unsure", says, ...(fix === undefined ? {} : { fix }) };
 }
 
 function nodeVersion(): Check[] {
@@ -122,72 +93,6 @@ async function ports({ ports: wanted }: Surroundings): Promise<Check[]> {
   );
 }
 
-const DAY_MS = 86_400_000;
-
-async function authority({ env, now }: Surroundings): Promise<Check[]> {
-  const place = authorityFolder(env);
-  const make = async (): Promise<string> => {
-    const { openAuthority } = await import("../certs/authority.ts");
-    const { authority: made } = await openAuthority(place);
-    return `made ${made.certFile}`;
-  };
-  const file = join(place, "waymark-ca.pem");
-  if (!existsSync(file)) {
-    return [
-      {
-        ...unsure(
-          "authority",
-          "there is no certificate authority yet; the first proxy makes one",
-          "waymark doctor --fix",
-        ),
-        mend: make,
-      },
-    ];
-  }
-  try {
-    const until = new Date(new X509Certificate(readFileSync(file)).validTo);
-    const date = until.toISOString().slice(0, 10);
-    const isOver = until.getTime() - now < 30 * DAY_MS;
-    const age = isOver
-      ? { ...bad("authority", `the certificate authority ends on ${date}`, "waymark doctor --fix"), mend: make }
-      : good("authority", `the certificate authority is valid until ${date}: ${file}`);
-    return [age, ...exposure(place)];
-  } catch (cause) {
-    return [
-      bad(
-        "authority",
-        `${file} cannot be read: ${reasonOf(cause)}`,
-        `move ${JSON.stringify(place)} away; a new authority is made`,
-      ),
-    ];
-  }
-}
-
-/** Files with a key in them that others can read (POSIX). */
-function exposure(place: string): Check[] {
-  if (process.platform === "win32") return [];
-  const files = readdirSync(place).map((name) => join(place, name));
-  const open = files.filter((file) => {
-    const isOpen = statSync(file).isFile() && (statSync(file).mode & 0o077) !== 0;
-    return isOpen && readFileSync(file, "latin1").includes("PRIVATE KEY");
-  });
-  if (open.length === 0) return [good("key", "its key can be read by nobody else")];
-  const mend = async (): Promise<string> => {
-    for (const file of open) chmodSync(file, 0o600);
-    return `made ${open.join(", ")} private`;
-  };
-  return [
-    {
-      ...bad(
-        "key",
-        "its private key can be read by others",
-        `chmod 600 ${open.map((file) => JSON.stringify(file)).join(" ")}`,
-      ),
-      mend,
-    },
-  ];
-}
-
 function outerProxy({ env }: Surroundings): Check[] {
   const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY"].filter((name) => env[name]);
   if (names.length === 0) return [good("outer proxy", "no other proxy is set")];
@@ -252,9 +157,4 @@ function clock({ now }: Surroundings): Check[] {
   return [
     isBehind ? bad("clock", `${says}, which is before waymark was installed`, "set the clock") : good("clock", says),
   ];
-}
-
-function reasonOf(cause: unknown): string {
-  if (cause instanceof WaymarkError) return cause.faults[0]?.message ?? cause.message;
-  return cause instanceof Error ? (cause.message.split("\n", 1)[0] ?? "") : String(cause);
 }

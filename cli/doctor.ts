@@ -1,6 +1,6 @@
 import { paintFor } from "../grader/report/paint.ts";
 import { asText } from "../grader/report/text.ts";
-import type { Check } from "./doctor-checks.ts";
+import type { Check } from "./doctor-check.ts";
 import { checkSign } from "./host-table.ts";
 import { FORMAT_OPTIONS } from "./own-formats.ts";
 import type { Terminal } from "./terminal.ts";
