@@ -46,6 +46,10 @@ export const ROOMS: readonly Room[] = [
     room: "grader/trials",
     mayImport: [...STORE, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials"],
   },
+  {
+    room: "grader/learn",
+    mayImport: [...MATCH, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials", "grader/learn"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -59,6 +63,7 @@ export const ROOMS: readonly Room[] = [
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
+      "grader/learn",
       ...PROXY,
       ...STORE,
       "proxy/launch",
