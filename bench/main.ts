@@ -3,14 +3,16 @@ import { parseArgs } from "node:util";
 import { type BenchResults, shortfalls } from "./floors.ts";
 import { LOG_KINDS, type LogKind } from "./generate.ts";
 import { benchGrade, gradeTable } from "./grade.ts";
+import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
 
-const USAGE = `npm run bench -- [grade|proxy|memory|floors] [options]
+const USAGE = `npm run bench -- [grade|proxy|memory|floors|learn] [options]
 
 grade, proxy and memory print figures; without a name all three run. floors makes a quick pass (of the parts named beside
-it, else of all) and exits 1 when a figure is under its floor.
+it, else of all) and exits 1 when a figure is under its floor. learn --sets DIR prints how well scenarios learned from a few
+good runs tell good runs from bad ones.
 
   --size SIZE       size of the logs (1GB; 100MB quick)
   --kind LIST       kinds of log, comma separated, or "all" (sparse)
@@ -20,6 +22,10 @@ it, else of all) and exits 1 when a figure is under its floor.
   --rate N          requests per second instead of as many as get answered
   --seed N          seed of the logs (1)
   --quick           a short pass
+  --sets DIR        learn: folder of labelled runs (NAME.tar.gz, or NAME/dev unpacked)
+  --k LIST          learn: good runs to learn from (3; 2 or 10 where a set asks for it), also as NAME=K
+  --draws N         learn: random choices of good runs (20)
+  --closed-world L  learn: sets whose log is machine-made (guessed)
   --json FILE       write the figures to a file
 
 kinds of log
@@ -43,6 +49,8 @@ interface Order {
   readonly rate?: number;
   readonly seed: number;
   readonly json: string | undefined;
+  /** Present when scenarios are to be learned; nothing else runs then. */
+  readonly learn?: LearnBenchOrder;
 }
 
 function readOrder(args: string[]): Order {
@@ -56,13 +64,17 @@ function readOrder(args: string[]): Order {
     rate: text,
     seed: text,
     json: text,
+    sets: text,
+    k: text,
+    draws: text,
+    "closed-world": text,
   };
   const { values, positionals } = parseArgs({
     args,
     options: { ...options, quick: { type: "boolean" } },
     allowPositionals: true,
   });
-  const { parts, checked } = partsOf(positionals);
+  const { parts, checked } = partsOf(positionals.filter((name) => name !== "learn"));
   const quick = values.quick === true || checked;
   return {
     parts,
@@ -75,6 +87,22 @@ function readOrder(args: string[]): Order {
     ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
     seed: positive("--seed", values.seed ?? "1"),
     json: values.json,
+    ...(positionals.includes("learn") ? { learn: learnOrder(values) } : {}),
+  };
+}
+
+function learnOrder(values: Readonly<Record<string, string | boolean | undefined>>): LearnBenchOrder {
+  const { sets, k, draws, seed, "closed-world": closed } = values;
+  if (typeof sets !== "string") throw new Error("learn needs --sets DIR");
+  const list = (text: unknown): string[] => (typeof text === "string" ? text.split(",") : []);
+  const wrong = list(k).find((one) => !/^(?:[^=]+=)?[1-9][0-9]?$/.test(one));
+  if (wrong !== undefined) throw new Error(`--k takes numbers such as 3 or NAME=2, got "${wrong}"`);
+  return {
+    sets,
+    k: list(k),
+    draws: positive("--draws", String(draws ?? "20")),
+    seed: positive("--seed", String(seed ?? "1")),
+    closedWorld: list(closed),
   };
 }
 
@@ -128,6 +156,11 @@ async function main(): Promise<void> {
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 2;
+    return;
+  }
+  if (order.learn !== undefined) {
+    const learn = benchLearn(order.learn);
+    if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
     return;
   }
   const results = await run(order);

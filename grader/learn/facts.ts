@@ -1,6 +1,8 @@
 import type { JsonValue } from "../../proxy/record/json.ts";
 import { spelledKey } from "../operators/spelled.ts";
 import { isNoArgument } from "./event-words.ts";
+import { keyPath } from "./leaves.ts";
+import { parsePath } from "../scenario/path.ts";
 import { templateOf } from "./template.ts";
 import type { Corpus, Item, Leaf } from "./trace.ts";
 
@@ -40,6 +42,7 @@ export function isFreeText(value: JsonValue): boolean {
 
 export function createFactReader(corpus: Corpus): FactReader {
   const everywhere = constantLeaves(corpus);
+  const inTexts = textContainers(corpus);
   const cache = new Map<Item, ReadonlyMap<string, Leaf>>();
   const leaves = (item: Item): ReadonlyMap<string, Leaf> => {
     let known = cache.get(item);
@@ -50,7 +53,7 @@ export function createFactReader(corpus: Corpus): FactReader {
           !everywhere.has(`${leaf.path}\n${leaf.key}`) &&
           !(item.isCall && isFreeText(leaf.value)),
       );
-      known = new Map(kept.map((leaf) => [leaf.path, leaf]));
+      known = new Map(kept.map((leaf) => [leaf.path, inText(leaf, inTexts)]));
       cache.set(item, known);
     }
     return known;
@@ -97,7 +100,68 @@ function sharedFacts(members: readonly Member[], leaves: FactReader["leaves"]): 
     const fact = factOf(same, members);
     return fact === undefined ? [] : [fact];
   });
-  return facts.length > MOST_FACTS ? facts.slice(0, MOST_FACTS) : facts;
+  const said = wholeLists(facts, members, leaves);
+  return said.length > MOST_FACTS ? said.slice(0, MOST_FACTS) : said;
+}
+
+/**
+ * Facts inside a list of maps inside a text: all of them as one fact when the whole list is shared, else none, because a
+ * part of such a list cannot be tested.
+ */
+function wholeLists(facts: readonly Fact[], members: readonly Member[], leaves: FactReader["leaves"]): readonly Fact[] {
+  const lists = new Map<string, Fact[]>();
+  for (const fact of facts) {
+    const root = listRoot(fact);
+    if (root === undefined) continue;
+    const same = lists.get(root);
+    if (same === undefined) lists.set(root, [fact]);
+    else same.push(fact);
+  }
+  if (lists.size === 0) return facts;
+  const wholes = [...lists].flatMap(([root, inside]): readonly Fact[] => {
+    const isWhole = members.every(({ item }) => [...leaves(item).keys()].filter((path) => path.startsWith(`${root}[`)).length === inside.length);
+    const [first] = inside;
+    const keys = first?.within?.keys ?? [];
+    const depth = keys.findIndex((key) => key.startsWith("["));
+    if (!isWhole || first?.within === undefined) return [];
+    const value = listOf(inside, depth);
+    return [{ path: root, kind: "like", value, within: { path: first.within.path, keys: keys.slice(0, depth) } }];
+  });
+  return [...facts.filter((fact) => listRoot(fact) === undefined), ...wholes].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Path of the outermost list of maps, inside a text, that a fact stands in. */
+function listRoot({ within }: Fact): string | undefined {
+  const depth = within?.keys.findIndex((key) => key.startsWith("[")) ?? -1;
+  if (within === undefined || depth === -1) return undefined;
+  return within.keys.slice(0, depth).reduce(keyPath, within.path);
+}
+
+type Building = JsonValue[] | { [key: string]: JsonValue | Building };
+
+function listOf(facts: readonly Fact[], depth: number): JsonValue {
+  const list: Building = [];
+  for (const { within, value } of facts) {
+    const keys = within?.keys.slice(depth) ?? [];
+    let at: Building = list;
+    for (const [index, key] of keys.entries()) {
+      const isLast = index === keys.length - 1;
+      const next: JsonValue | Building = isLast ? value : keys[index + 1]?.startsWith("[") === true ? [] : {};
+      at = put(at, key, next) as Building;
+    }
+  }
+  return list as JsonValue;
+}
+
+/** Puts a value where nothing stands yet; what stands there then. */
+function put(into: Building, key: string, value: JsonValue | Building): JsonValue | Building {
+  if (Array.isArray(into)) {
+    const index = Number(key.slice(1, -1));
+    into[index] ??= value as JsonValue;
+    return into[index] ?? null;
+  }
+  into[key] ??= value;
+  return into[key] ?? null;
 }
 
 const MOST_FACTS = 40;
@@ -105,8 +169,7 @@ const MOST_FACTS = 40;
 function factOf(same: readonly Leaf[], members: readonly Member[]): Fact | undefined {
   const [leaf] = same;
   if (leaf === undefined) return undefined;
-  const { path, key, value } = leaf;
-  const within = same.find((one) => one.within !== undefined)?.within;
+  const { path, key, value, within } = leaf;
   const place = { path, ...(within === undefined ? {} : { within }) };
   const param = within === undefined ? paramIn(same, members) : undefined;
   if (param !== undefined) return { ...place, kind: "param", value: param };
@@ -118,6 +181,26 @@ function factOf(same: readonly Leaf[], members: readonly Member[]): Fact | undef
   const template = templateOf(same.flatMap((one) => (typeof one.value === "string" ? [one.value] : [])));
   if (template === undefined || same.some((one) => typeof one.value !== "string")) return undefined;
   return { ...place, kind: "re", value: template };
+}
+
+/** Paths of texts that hold lists or maps in some event, the outermost of each. */
+function textContainers({ items }: Corpus): readonly string[] {
+  const all = new Set(items.flatMap(({ leaves }) => leaves.flatMap(({ within }) => within?.path ?? [])));
+  return [...all].filter((path) => ![...all].some((other) => other !== path && isBelow(path, other))).sort();
+}
+
+function isBelow(path: string, container: string): boolean {
+  return path.startsWith(container) && /^[.[]/.test(path.slice(container.length));
+}
+
+/** A leaf below what some run spells as a text is tested through that text, which reads every spelling. */
+function inText(leaf: Leaf, containers: readonly string[]): Leaf {
+  const container = containers.find((path) => path === leaf.path || isBelow(leaf.path, path));
+  if (container === undefined) return leaf;
+  const read = parsePath(`x${leaf.path.slice(container.length)}`);
+  if (!read.ok || read.path.kind !== "dotted") return leaf;
+  const keys = read.path.segments.slice(1).map((one) => (one.kind === "key" ? one.key : one.kind === "index" ? `[${one.index}]` : "[*]"));
+  return { ...leaf, within: { path: container, keys } };
 }
 
 /** One spelling of a value that several have, the same whichever run comes first. */
