@@ -62,7 +62,11 @@ function benchSet(set: RunSet, k: number, order: LearnBenchOrder): readonly Lear
   for (let draw = 0; draw < order.draws; draw++) {
     const random = seededRandom([order.seed, draw]);
     for (const runs of tasksOf(set, k)) {
-      const good = drawGood(runs.filter(({ success }) => success), k, random);
+      const good = drawGood(
+        runs.filter(({ success }) => success),
+        k,
+        random,
+      );
       ownFailed += gradeTask({ good, others: runs.filter((run) => !good.includes(run)) }, { tally, options });
     }
   }
@@ -108,7 +112,11 @@ function tasksOf({ runs }: RunSet, k: number): readonly (readonly LabelledRun[])
   return [...tasks.values()].filter((own) => own.length > k && own.filter(({ success }) => success).length >= k);
 }
 
-function drawGood(good: readonly LabelledRun[], k: number, random: { below(limit: number): number }): readonly LabelledRun[] {
+function drawGood(
+  good: readonly LabelledRun[],
+  k: number,
+  random: { below(limit: number): number },
+): readonly LabelledRun[] {
   const left = [...good];
   return Array.from({ length: k }, () => left.splice(random.below(left.length), 1)).flat();
 }
@@ -126,7 +134,10 @@ function countsFor(set: RunSet, { k }: LearnBenchOrder): readonly number[] {
   const asked = named.filter(({ name }) => name.length === longest).map(({ number }) => number);
   if (asked.length > 0) return asked;
   if (new Set(set.runs.map(({ task }) => task)).size === 1) return [MANY];
-  const failed = (size: number): number => tasksOf(set, size).flat().filter(({ success }) => !success).length;
+  const failed = (size: number): number =>
+    tasksOf(set, size)
+      .flat()
+      .filter(({ success }) => !success).length;
   return [failed(3) >= FEW_FAILED ? 3 : 2];
 }
 
@@ -161,7 +172,21 @@ function rowOf(way: Way, { set, k, tally, draws, ownFailed }: Counted): LearnRow
 
 /** The rows as a table for people. */
 export function learnTable(rows: readonly LearnRow[]): string {
-  const head = ["set", "k", "way", "runs", "tasks", "accuracy", "95 %", "precision", "recall", "F1", "caught", "95 %", "false passes"];
+  const head = [
+    "set",
+    "k",
+    "way",
+    "runs",
+    "tasks",
+    "accuracy",
+    "95 %",
+    "precision",
+    "recall",
+    "F1",
+    "caught",
+    "95 %",
+    "false passes",
+  ];
   const body = rows.map((row) => [
     row.set,
     String(row.k),
@@ -177,8 +202,18 @@ export function learnTable(rows: readonly LearnRow[]): string {
     span(row.caught),
     share(row.falsePasses),
   ]);
-  const widths = head.map((title, column) => Math.max(title.length, ...body.map((cells) => cells[column]?.length ?? 0)));
-  return [head, ...body].map((cells) => `${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}\n`).join("");
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...body.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return [head, ...body]
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
 }
 
 function share(value: number | undefined): string {

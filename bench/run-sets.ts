@@ -27,7 +27,9 @@ export function readSets(folder: string, part = "dev"): readonly RunSet[] {
   const packed = entries.filter((name) => name.endsWith(".tar.gz"));
   const fromFolders = unpacked.map((name) => readFolder(join(folder, name, part), name));
   const known = new Set(unpacked);
-  const fromArchives = packed.flatMap((file) => readArchive(join(folder, file), part)).filter(({ name }) => !known.has(name));
+  const fromArchives = packed
+    .flatMap((file) => readArchive(join(folder, file), part))
+    .filter(({ name }) => !known.has(name));
   return [...fromFolders, ...fromArchives].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,9 +1,9 @@
-import { stringifyJson } from "../proxy/record/json.ts";
 import { classify } from "../grader/learn/classes.ts";
 import { Distiller } from "../grader/learn/distil.ts";
 import { isNoArgument } from "../grader/learn/event-words.ts";
 import type { HeldRun } from "../grader/learn/predict.ts";
 import type { Corpus, Item } from "../grader/learn/trace.ts";
+import { stringifyJson } from "../proxy/record/json.ts";
 
 /**
  * The usual way to compare a run with a reference, as a baseline: a run passes when it has every call of any one

@@ -32,6 +32,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./explain.ts")).explain,
   },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
+  {
+    name: "learn",
+    describe: "a scenario from two to ten good runs, with the reason of each marker",
+    load: async () => (await import("./learn.ts")).learn,
+  },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {
     name: "schema",

@@ -1,8 +1,9 @@
 import type { JsonValue } from "../../proxy/record/json.ts";
+import { like } from "../operators/like.ts";
 import { spelledKey } from "../operators/spelled.ts";
+import { parsePath } from "../scenario/path.ts";
 import { isNoArgument } from "./event-words.ts";
 import { keyPath } from "./leaves.ts";
-import { parsePath } from "../scenario/path.ts";
 import { templateOf } from "./template.ts";
 import type { Corpus, Item, Leaf } from "./trace.ts";
 
@@ -30,6 +31,8 @@ export interface FactReader {
   likeness(a: Item, b: Item): number;
   /** Argument leaves of an item by path, without free text and what every event has. */
   leaves(item: Item): ReadonlyMap<string, Leaf>;
+  /** True when a fact's value is that of the leaf, however both are spelled. */
+  sameValue(value: JsonValue, leaf: Leaf): boolean;
 }
 
 const LONG_TEXT = 60;
@@ -60,6 +63,7 @@ export function createFactReader(corpus: Corpus): FactReader {
   };
   return {
     leaves,
+    sameValue: (value, leaf) => like.test(value, leaf.value, { ignoreCase: false }),
     shared: (members) => sharedFacts(members, leaves),
     likeness(a, b) {
       const others = leaves(b);
@@ -119,7 +123,9 @@ function wholeLists(facts: readonly Fact[], members: readonly Member[], leaves: 
   }
   if (lists.size === 0) return facts;
   const wholes = [...lists].flatMap(([root, inside]): readonly Fact[] => {
-    const isWhole = members.every(({ item }) => [...leaves(item).keys()].filter((path) => path.startsWith(`${root}[`)).length === inside.length);
+    const isWhole = members.every(
+      ({ item }) => [...leaves(item).keys()].filter((path) => path.startsWith(`${root}[`)).length === inside.length,
+    );
     const [first] = inside;
     const keys = first?.within?.keys ?? [];
     const depth = keys.findIndex((key) => key.startsWith("["));
@@ -127,7 +133,9 @@ function wholeLists(facts: readonly Fact[], members: readonly Member[], leaves: 
     const value = listOf(inside, depth);
     return [{ path: root, kind: "like", value, within: { path: first.within.path, keys: keys.slice(0, depth) } }];
   });
-  return [...facts.filter((fact) => listRoot(fact) === undefined), ...wholes].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...facts.filter((fact) => listRoot(fact) === undefined), ...wholes].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
 }
 
 /** Path of the outermost list of maps, inside a text, that a fact stands in. */
@@ -199,7 +207,9 @@ function inText(leaf: Leaf, containers: readonly string[]): Leaf {
   if (container === undefined) return leaf;
   const read = parsePath(`x${leaf.path.slice(container.length)}`);
   if (!read.ok || read.path.kind !== "dotted") return leaf;
-  const keys = read.path.segments.slice(1).map((one) => (one.kind === "key" ? one.key : one.kind === "index" ? `[${one.index}]` : "[*]"));
+  const keys = read.path.segments
+    .slice(1)
+    .map((one) => (one.kind === "key" ? one.key : one.kind === "index" ? `[${one.index}]` : "[*]"));
   return { ...leaf, within: { path: container, keys } };
 }
 

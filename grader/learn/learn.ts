@@ -1,10 +1,10 @@
 import { Distiller, type Words } from "./distil.ts";
 import type { Draft } from "./draft.ts";
+import { freshText } from "./edits.ts";
 import { draftScenario } from "./emit.ts";
 import { type LearnOptions, learnModel, type Model } from "./model.ts";
 import type { HeldRun } from "./predict.ts";
 import type { Corpus } from "./trace.ts";
-import { documentText, draftDocument } from "./write.ts";
 
 /** What came out of learning. */
 export interface Learned {
@@ -33,5 +33,5 @@ export function learnCorpus(
 ): Learned {
   const model = learnModel(corpus, words, options);
   const draft = draftScenario(model, id, options);
-  return { model, draft, text: documentText(draftDocument(draft)) };
+  return { model, draft, text: freshText(draft) };
 }

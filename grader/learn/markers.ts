@@ -7,13 +7,17 @@ import type { Step } from "./steps.ts";
 
 /** The ordered list of markers of a model, with the reason of each. */
 export function draftMarkers(model: Model, options: { readonly within?: boolean }): readonly DraftItem[] {
-  const { order, advisory, steps } = model;
+  const { order, advisory, optional, steps } = model;
   const names = new UniqueNames();
   const items: DraftItem[] = [];
   const advise = (before: number): void => {
     for (const one of advisory) {
       const step = steps[one.step];
       if (one.before === before && step !== undefined) items.push(advisoryItem(step, one.step, { model, names }));
+    }
+    for (const one of optional) {
+      const step = steps[one.step];
+      if (one.before === before && step !== undefined) items.push(optionalItem(step, { model, names }));
     }
   };
   for (const [index, piece] of order.pieces.entries()) {
@@ -84,6 +88,13 @@ function advisoryItem(step: Step, index: number, { model, names }: Writing): Dra
   const name = names.give(step.name, hintOf(step));
   const why = `${whyOf(step, index, model)}; it changes nothing, so it counts in coverage only`;
   return { name, body: { name, ...bodyOf(step, step.count, model), advisory: true }, why };
+}
+
+function optionalItem(step: Step, { model, names }: Writing): DraftItem {
+  const name = names.give(step.name, hintOf(step));
+  const own = step.places.filter(({ length }) => length > 0).length;
+  const why = `in ${own}/${step.places.length} runs; the others do without it`;
+  return { name, body: { name, ...bodyOf(step, 1, model), optional: true }, why };
 }
 
 function outcomeItem({ model, names }: Writing): readonly DraftItem[] {

@@ -28,6 +28,8 @@ export interface Model {
   readonly order: Order;
   /** Reads that every run has, as advisory markers: the index of the piece each stands before. */
   readonly advisory: readonly { readonly step: number; readonly before: number }[];
+  /** Events that some runs do without, in the same way; for people to read, they decide nothing. */
+  readonly optional: readonly { readonly step: number; readonly before: number }[];
   readonly outcome: Outcome | undefined;
   readonly isClosed: boolean;
   /** The log was taken for machine-made without anyone saying so. */
@@ -57,7 +59,7 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
     { classes, outcome },
   );
   const order = orderSteps(steps, must, graph);
-  const advisory = adviseOn(
+  const advisory = placed(
     steps,
     shared.filter((index) => !must.includes(index)),
     order,
@@ -71,6 +73,7 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
     graph,
     order,
     advisory,
+    optional: isClosed ? [] : placed(steps, optionals(steps), order),
     outcome,
     isClosed,
     closedByGuess: isClosed && options.closedWorld === undefined,
@@ -97,11 +100,18 @@ function graphOf({ traces }: Corpus, steps: readonly Step[]): Graph {
 
 const MOST_ADVISORY = 12;
 
-/** Reads that have one place among the pieces in every run; others cannot be said in an ordered list. */
-function adviseOn(steps: readonly Step[], shared: readonly number[], { pieces, by }: Order) {
+/** App events that come at most once in a run, and not in every one. */
+function optionals(steps: readonly Step[]): readonly number[] {
+  return steps.flatMap(({ kind, count, places }, index) =>
+    kind === "event" && count === 0 && places.every(({ length }) => length <= 1) ? [index] : [],
+  );
+}
+
+/** Steps that have one place among the pieces in every run; others cannot be said in an ordered list. */
+function placed(steps: readonly Step[], wanted: readonly number[], { pieces, by }: Order) {
   if (by === "subsequence") return [];
   const chosen: { step: number; before: number }[] = [];
-  for (const step of shared) {
+  for (const step of wanted) {
     const before = placeAmong(step, steps, pieces);
     if (before === undefined) continue;
     const clashes = chosen.some((other) => other.before === before && !areOrdered(steps[step], steps[other.step]));

@@ -46,9 +46,9 @@ function pieceOf(group: readonly number[], steps: readonly Step[]): Piece {
   return { kind: "block", steps: group };
 }
 
-/** True when `a` is over before `b` begins, in every run. */
+/** True when `a` is over before `b` begins, in every run that has both. */
 export function precedes(a: Step, b: Step): boolean {
-  return a.places.every((own, run) => (own.at(-1) ?? Infinity) < (b.places[run]?.[0] ?? -Infinity));
+  return a.places.every((own, run) => (own.at(-1) ?? -Infinity) < (b.places[run]?.[0] ?? Infinity));
 }
 
 /** Groups of steps that change places with one another, each group before the next one. */

@@ -16,7 +16,7 @@ const MOST_ANSWERS = 10;
 
 /**
  * What the last call of every run answered, when the runs agree on it: all of them, or at least two of them where no
- * effect tells good from bad. Undefined where they do not, or where some run ends without an answer.
+ * effect tells good from bad; beside effects an answer that says nothing is none. Undefined where they do not, or where some run ends without an answer.
  */
 export function findOutcome(corpus: Corpus, classes: Classes, hasEffects: boolean): Outcome | undefined {
   const lasts = corpus.traces.map((trace) => lastWork(corpus, classes, trace.items));
@@ -32,11 +32,12 @@ export function findOutcome(corpus: Corpus, classes: Classes, hasEffects: boolea
   }
   const answers = [...byKey.values()].sort((a, b) => b.runs - a.runs || (a.leaf.key < b.leaf.key ? -1 : 1));
   const agrees = hasEffects ? answers.length === 1 && leaves.length > 2 : (answers[0]?.runs ?? 0) > 1;
-  if (!agrees || answers.length > MOST_ANSWERS) return undefined;
+  const weak = answers.some(({ leaf }) => isWeak(leaf));
+  if (!agrees || (weak && hasEffects) || answers.length > MOST_ANSWERS) return undefined;
   return {
     path: first.path,
     answers,
-    isWeak: answers.some(({ leaf }) => isWeak(leaf)),
+    isWeak: weak,
     worked: lasts.every((item) => item?.failed === false),
   };
 }

@@ -10,7 +10,7 @@ export function draftRules(model: Model): readonly DraftItem[] {
   const names = new UniqueNames();
   const drafts = [
     ...unorderedRules(model),
-    ...(model.isClosed ? closedRules(model) : [unknownEffects(model)]),
+    ...(model.isClosed ? closedRules(model) : unknownEffects(model)),
     ...effectRules(model),
     ...outcomeRules(model),
   ];
@@ -63,8 +63,10 @@ function countsOf(
   });
 }
 
-function unknownEffects(model: Model): DraftItem {
+/** Where no event changes anything and none is a call, a name alone is too weak a reason to forbid an event. */
+function unknownEffects(model: Model): readonly DraftItem[] {
   const known = effectNames(model);
+  if (known.length === 0 && !model.corpus.items.some(({ isCall }) => isCall)) return [];
   const parts: JsonValue[] = [EFFECT];
   if (Object.keys(worked(model)).length > 0) parts.push(worked(model));
   if (known.length > 0) parts.push({ not: { event: [...known] } });
@@ -72,7 +74,7 @@ function unknownEffects(model: Model): DraftItem {
   const never: JsonValue = parts.length === 1 && only !== undefined ? only : { all: parts };
   const why =
     known.length === 0 ? "no good run changed anything" : `good runs changed things only by ${known.join(", ")}`;
-  return { name: "No effect that no good run had", body: { never }, why };
+  return [{ name: "No effect that no good run had", body: { never }, why }];
 }
 
 /** Names of effects that worked in some good run. */

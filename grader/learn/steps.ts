@@ -18,7 +18,7 @@ export interface Step {
 }
 
 /** More repetitions than this of one name are not told apart. */
-const MOST_REPEATS = 20;
+const MOST_REPEATS = 60;
 
 /** The steps of the runs, in the order of names: those every run has, and one for the rest of each name. */
 export function findSteps(corpus: Corpus, classes: Classes, reader: FactReader): readonly Step[] {

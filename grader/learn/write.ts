@@ -32,9 +32,9 @@ export function draftDocument(draft: Draft): Document {
   document.commentBefore = draft.about.map((line) => ` ${line}`).join("\n");
   if (draft.title !== undefined) document.set("title", draft.title);
   if (draft.provisional.length > 0) {
-    document.set("provisional", true);
-    const flag = document.get("provisional", true);
-    if (flag instanceof Scalar) flag.comment = ` ${draft.provisional.join("; ")}`;
+    const flag = new Scalar(true);
+    flag.comment = ` ${draft.provisional.join("; ")}`;
+    document.set("provisional", flag);
   }
   if (draft.params.length > 0) document.set("params", paramMap(document, draft.params));
   if (draft.define.length > 0) document.set("define", defineMap(document, draft.define));
@@ -47,16 +47,18 @@ export function draftDocument(draft: Draft): Document {
   return document;
 }
 
-function paramMap(document: Document, params: readonly DraftItem[]): unknown {
+/** Parameters as a map of declarations. */
+export function paramMap(document: Document, params: readonly DraftItem[]): unknown {
   return document.createNode(Object.fromEntries(params.map(({ name, body }) => [name, body])));
 }
 
-function defineMap(document: Document, items: readonly DraftItem[]): YAMLMap {
+/** Named patterns as a map, each with the comment before its name. */
+export function defineMap(document: Document, items: readonly DraftItem[]): YAMLMap {
   const map = new YAMLMap();
   for (const { name, body, why } of items) {
     const key = new Scalar(name);
     key.commentBefore = ` ${oneLine(why)} [learned ${digestOf(body)}]`;
-    const value = document.createNode(body) as YAMLMap;
+    const value = document.createNode(body, { aliasDuplicateObjects: false }) as YAMLMap;
     flowShort(value);
     map.items.push(new Pair(key, value));
   }
@@ -65,7 +67,7 @@ function defineMap(document: Document, items: readonly DraftItem[]): YAMLMap {
 
 /** An item as a node, its comment before it; inner maps are written in one line where they are short. */
 export function itemNode(document: Document, { body, why }: DraftItem): YAMLMap {
-  const node = document.createNode(body) as YAMLMap;
+  const node = document.createNode(body, { aliasDuplicateObjects: false }) as YAMLMap;
   for (const pair of node.items) flowShort(pair.value);
   node.commentBefore = ` ${oneLine(why)} [learned ${digestOf(body)}]`;
   return node;
