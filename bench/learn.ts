@@ -11,6 +11,8 @@ export interface LearnBenchOrder {
   readonly sets: string;
   /** How many good runs are learned from: for every set, or for those whose name begins so (`hdfs=10`). */
   readonly k: readonly string[];
+  /** Beginnings of the names of the sets to take; all when empty or absent. */
+  readonly only?: readonly string[];
   readonly draws: number;
   readonly seed: number;
   /** Beginnings of names of sets whose log is machine-made; the learner's own guess for the others. */
@@ -43,15 +45,19 @@ type Way = (typeof WAYS)[number];
 /** Per way and task: true passes and so on, over all draws. */
 type Tally = Map<Way, Map<string, { tp: number; fp: number; fn: number; tn: number }>>;
 
-/** Learns from random good runs of each task and grades the task's other runs, `draws` times per set. */
-export function benchLearn(order: LearnBenchOrder): readonly LearnRow[] {
-  return readSets(order.sets).flatMap((set) =>
-    countsFor(set, order).flatMap((k) => {
-      const rows = benchSet(set, k, order);
-      process.stdout.write(`${learnTable(rows)}\n`);
-      return rows;
-    }),
-  );
+/** Learns from random good runs of each task and grades the task's other runs, `draws` times per set; shows a table per set. */
+export function benchLearn(order: LearnBenchOrder, show: (table: string) => void): readonly LearnRow[] {
+  const { only = [] } = order;
+  const isWanted = ({ name }: RunSet): boolean => only.length === 0 || only.some((start) => name.startsWith(start));
+  return readSets(order.sets)
+    .filter(isWanted)
+    .flatMap((set) =>
+      countsFor(set, order).flatMap((k) => {
+        const rows = benchSet(set, k, order);
+        show(learnTable(rows));
+        return rows;
+      }),
+    );
 }
 
 function benchSet(set: RunSet, k: number, order: LearnBenchOrder): readonly LearnRow[] {

@@ -24,6 +24,7 @@ good runs tell good runs from bad ones.
   --quick           a short pass
   --sets DIR        learn: folder of labelled runs (NAME.tar.gz, or NAME/dev unpacked)
   --k LIST          learn: good runs to learn from (3; 2 or 10 where a set asks for it), also as NAME=K
+  --only LIST       learn: sets whose name begins so (all)
   --draws N         learn: random choices of good runs (20)
   --closed-world L  learn: sets whose log is machine-made (guessed)
   --json FILE       write the figures to a file
@@ -67,6 +68,7 @@ function readOrder(args: string[]): Order {
     sets: text,
     k: text,
     draws: text,
+    only: text,
     "closed-world": text,
   };
   const { values, positionals } = parseArgs({
@@ -92,7 +94,7 @@ function readOrder(args: string[]): Order {
 }
 
 function learnOrder(values: Readonly<Record<string, string | boolean | undefined>>): LearnBenchOrder {
-  const { sets, k, draws, seed, "closed-world": closed } = values;
+  const { sets, k, draws, seed, only, "closed-world": closed } = values;
   if (typeof sets !== "string") throw new Error("learn needs --sets DIR");
   const list = (text: unknown): string[] => (typeof text === "string" ? text.split(",") : []);
   const wrong = list(k).find((one) => !/^(?:[^=]+=)?[1-9][0-9]?$/.test(one));
@@ -100,6 +102,7 @@ function learnOrder(values: Readonly<Record<string, string | boolean | undefined
   return {
     sets,
     k: list(k),
+    only: list(only),
     draws: positive("--draws", String(draws ?? "20")),
     seed: positive("--seed", String(seed ?? "1")),
     closedWorld: list(closed),
@@ -159,7 +162,7 @@ async function main(): Promise<void> {
     return;
   }
   if (order.learn !== undefined) {
-    const learn = benchLearn(order.learn);
+    const learn = benchLearn(order.learn, (table) => void process.stdout.write(`${table}\n`));
     if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
     return;
   }

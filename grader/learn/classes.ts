@@ -16,12 +16,12 @@ const READ_VERBS =
 /** Patterns in RE2's syntax, which is also JavaScript's here: the scenario carries the same text the learner used. */
 const START = "(?:^|[./:]|__)";
 const END = "(?:[A-Z_./: -]|$)";
-export const EFFECT_NAME = `${START}(?:${EFFECT_VERBS})${END}|[_ -](?:${EFFECT_VERBS})$`;
+export const EFFECT_NAME = `${START}(?:${EFFECT_VERBS})${END}`;
 export const READ_NAME = `${START}(?:${READ_VERBS})${END}`;
 export const CLAIM_NAME =
   "^(?:.*[./:])?(?:submit|done|finish(?:ed)?|complete[d]?|(?:final_?)?answer|task_(?:done|complete[d]?)|complete_task|give_up|report_done|self_?report)$";
 export const NOISE_NAME =
-  "(?:^|[^a-z])(?:message|msg|think|thinking|thought|reasoning|heartbeat|keep_?alive|ping|pong|debug|metrics?|tick)(?:[^a-z]|$)";
+  "^(?:.*[./:])?(?:(?:user|agent|assistant|system|human|bot|ai|model|customer|simulator)?[._ -]?(?:message|msg|utterance)|think|thinking|thought|reasoning|heartbeat|keep_?alive|ping|pong|debug|metrics?|tick)$";
 
 const EFFECT = new RegExp(EFFECT_NAME);
 const READ = new RegExp(READ_NAME);
@@ -47,8 +47,9 @@ export function classify({ items }: Corpus, globs: ClassGlobs = {}): Classes {
 
 function guess({ name, writes, isCall }: Item, areTold: boolean): EventClass {
   if (CLAIM.test(name)) return "claim";
+  if (writes === true) return "effect";
   if (NOISE.test(name)) return "noise";
-  if (writes !== undefined) return writes ? "effect" : "read";
+  if (writes === false) return "read";
   if (areTold) return isCall ? "read" : "event";
   if (isCall && READ.test(name)) return "read";
   if (EFFECT.test(name)) return "effect";

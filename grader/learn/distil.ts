@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { type FailureWord, failureOf, isCall, outcomeOf, saidToWrite } from "./event-words.ts";
+import { type FailureWord, wordsOf } from "./event-words.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Corpus, Item, Leaf, Trace } from "./trace.ts";
 
@@ -8,6 +8,23 @@ import type { Corpus, Item, Leaf, Trace } from "./trace.ts";
 const MOST_VALUES = 1000;
 /** Times below this are counts from some start or mere indexes, not dates (1973 in ms). */
 const SMALLEST_DATE = 1e11;
+
+/** What is known of the values at the paths of one kind of event. */
+type Columns = Map<string, Column>;
+
+function keeps(columns: Columns, { path, key }: Leaf): boolean {
+  let column = columns.get(path);
+  if (column === undefined) {
+    column = { values: new Set(), endless: false };
+    columns.set(path, column);
+  }
+  if (column.endless) return false;
+  column.values.add(key);
+  if (column.values.size <= MOST_VALUES) return true;
+  column.endless = true;
+  column.values.clear();
+  return false;
+}
 
 /** A run being distilled. */
 export interface OpenRun {
@@ -27,14 +44,21 @@ interface Column {
 export class Distiller {
   readonly #items = new Map<string, number>();
   readonly #kept: Item[] = [];
-  readonly #columns = new Map<string, Column>();
+  /** By kind (leaf or outcome) and name of the event, then by path. */
+  readonly #columns = new Map<string, Columns>();
   readonly #traces: Trace[] = [];
   readonly #failures = new Map<string, FailureWord>();
   readonly #writes = new Set<string>();
 
   /** Takes up runs that were distilled before. */
   restore({ items, traces }: Corpus, endless: readonly string[], words: Words): void {
-    for (const path of endless) this.#columns.set(path, { values: new Set(), endless: true });
+    for (const id of endless) {
+      const [event = "", path = ""] = id.split("\n");
+      this.#columnsFor(event.startsWith("=") ? "=" : "-", event.slice(1)).set(path, {
+        values: new Set(),
+        endless: true,
+      });
+    }
     const known = items.map((item) => this.#add(this.#columnsOf(item)));
     for (const trace of traces)
       this.#traces.push({ ...trace, items: Int32Array.from(trace.items, (at) => known[at] ?? 0) });
@@ -64,38 +88,39 @@ export class Distiller {
   }
 
   #itemOf(event: JsonObject, name: string): Item {
-    const failure = failureOf(event);
+    const { failure, writes, outcome, isCall } = wordsOf(event);
     if (failure !== undefined) this.#failures.set(failure.word.test, failure.word);
-    const writes = saidToWrite(event);
     if (writes !== undefined) this.#writes.add(writes.path);
     return {
       name,
-      leaves: leavesOf(event),
+      leaves: leavesOf(event, this.#columnsFor("-", name)),
       failed: failure?.failed === true,
-      outcome: outcomeOf(event),
-      isCall: isCall(event),
+      tells: failure !== undefined,
+      outcome,
+      isCall,
       writes: writes?.writes,
     };
   }
 
   /** The item without the leaves that vary without end, as far as that is known by now. */
   #columnsOf(item: Item): Item {
-    const keeps = (leaf: Leaf, kind: string): boolean => {
-      const id = `${kind}${item.name}\n${leaf.path}`;
-      let column = this.#columns.get(id);
-      if (column === undefined) {
-        column = { values: new Set(), endless: false };
-        this.#columns.set(id, column);
-      }
-      if (column.endless) return false;
-      column.values.add(leaf.key);
-      if (column.values.size <= MOST_VALUES) return true;
-      column.endless = true;
-      column.values.clear();
-      return false;
+    const { name, leaves, outcome } = item;
+    const columns = this.#columnsFor("-", name);
+    return {
+      ...item,
+      leaves: leaves.filter((leaf) => keeps(columns, leaf)),
+      outcome: outcome !== undefined && keeps(this.#columnsFor("=", name), outcome) ? outcome : undefined,
     };
-    const outcome = item.outcome !== undefined && keeps(item.outcome, "=") ? item.outcome : undefined;
-    return { ...item, leaves: item.leaves.filter((leaf) => keeps(leaf, "-")), outcome };
+  }
+
+  #columnsFor(kind: "-" | "=", name: string): Columns {
+    const id = kind + name;
+    let columns = this.#columns.get(id);
+    if (columns === undefined) {
+      columns = new Map();
+      this.#columns.set(id, columns);
+    }
+    return columns;
   }
 
   #add(item: Item): number {
@@ -109,7 +134,11 @@ export class Distiller {
 
   /** Paths that vary without end; part of what has to be kept to add runs later. */
   get endless(): readonly string[] {
-    return [...this.#columns].flatMap(([id, { endless }]) => (endless ? [id] : [])).sort();
+    return [...this.#columns]
+      .flatMap(([event, columns]) =>
+        [...columns].flatMap(([path, { endless }]) => (endless ? [`${event}\n${path}`] : [])),
+      )
+      .sort();
   }
 
   get words(): Words {
@@ -122,7 +151,7 @@ export class Distiller {
   /** All runs so far. Items that turned out equal are one; items and runs stand in an order of their own. */
   corpus(): Corpus {
     const isEndless = (kind: string, name: string, path: string): boolean =>
-      this.#columns.get(`${kind}${name}\n${path}`)?.endless === true;
+      this.#columns.get(kind + name)?.get(path)?.endless === true;
     const final = this.#kept.map((item): Item => {
       const { name, outcome } = item;
       return {
@@ -165,14 +194,14 @@ function digestOf({ items, times, params }: Trace): string {
 }
 
 /** Spelling is part of it: a scenario has to know whether all runs spell a value in one way. */
-function itemKey({ name, leaves, failed, outcome, isCall: call, writes }: Item): string {
+function itemKey({ name, leaves, failed, tells, outcome, isCall: call, writes }: Item): string {
   const parts = leaves.map(
     ({ path, key, value, within }) =>
       `${path}\u0001${key}\u0001${typeof value}${within === undefined ? "" : "~"}${Array.isArray(value) ? JSON.stringify(value) : typeof value === "string" ? value : ""}`,
   );
   return [
     name,
-    failed ? "x" : "",
+    failed ? "x" : tells ? "w" : "",
     call ? "c" : "",
     String(writes),
     outcome === undefined ? "" : `${outcome.path}\u0001${outcome.key}`,

@@ -24,34 +24,6 @@ const FAILED = ["error", "is_error", "isError", "failed", "has_error"];
 const WORKED = ["success", "ok", "succeeded"];
 const LAYERS = ["data", "props", "attributes", "payload"] as const;
 
-/** A layer of an event in which its own words are looked for, with the path to it. */
-function layersOf(event: JsonObject): readonly (readonly [prefix: string, layer: JsonObject])[] {
-  const inner = LAYERS.flatMap((key) => {
-    const layer = event[key];
-    return isObject(layer) ? [[`${key}.`, layer] as const] : [];
-  });
-  return [["", event] as const, ...inner];
-}
-
-function find(event: JsonObject, keys: readonly string[], fits: (value: JsonValue) => boolean) {
-  for (const [prefix, layer] of layersOf(event)) {
-    for (const key of keys) {
-      const value = layer[key];
-      if (value !== undefined && Object.hasOwn(layer, key) && fits(value)) return { path: `${prefix}${key}`, value };
-    }
-  }
-  return undefined;
-}
-
-/** Whether the event says that it changes something; undefined when it says nothing about that. */
-export function saidToWrite(event: JsonObject): { readonly path: string; readonly writes: boolean } | undefined {
-  const isFlag = (value: JsonValue): boolean => typeof value === "boolean";
-  const write = find(event, WRITES, isFlag);
-  if (write !== undefined) return { path: write.path, writes: write.value === true };
-  const read = find(event, READS, isFlag);
-  return read === undefined ? undefined : { path: read.path, writes: read.value !== true };
-}
-
 /** How an event says that it failed: the field and the test that finds it, as a scenario writes it. */
 export interface FailureWord {
   readonly path: string;
@@ -59,36 +31,99 @@ export interface FailureWord {
   readonly value: JsonValue;
 }
 
-/** The field by which an event tells failure from success, and which of them it tells; undefined when it has none. */
-export function failureOf(event: JsonObject): { readonly word: FailureWord; readonly failed: boolean } | undefined {
-  const failed = find(event, FAILED, (value) => typeof value === "boolean");
-  if (failed !== undefined)
-    return { word: { path: failed.path, test: failed.path, value: true }, failed: failed.value === true };
-  const worked = find(event, WORKED, (value) => typeof value === "boolean");
-  if (worked !== undefined)
-    return { word: { path: worked.path, test: worked.path, value: false }, failed: worked.value === false };
-  const text = find(
-    event,
-    ["error", "exception"],
-    (value) => value === null || typeof value === "string" || isObject(value),
-  );
-  if (text === undefined) return undefined;
-  const isEmpty = text.value === null || text.value === "";
-  return { word: { path: text.path, test: `${text.path}|re`, value: "." }, failed: !isEmpty && !isObject(text.value) };
+/** What an event says of itself in words that many logs use. */
+export interface EventWords {
+  /** Whether it changes something, and where it says so; undefined when it says nothing about that. */
+  readonly writes: { readonly path: string; readonly writes: boolean } | undefined;
+  /** The field that tells failure from success, and which of them it tells. */
+  readonly failure: { readonly word: FailureWord; readonly failed: boolean } | undefined;
+  /** The answer of a call as one leaf: its text, or its content when it is a list or map. */
+  readonly outcome: Leaf | undefined;
+  /** It looks like a call of something: it has arguments, or an answer. */
+  readonly isCall: boolean;
 }
 
-/** The answer of a call as one leaf: its text, or its content when it is a list or map. */
-export function outcomeOf(event: JsonObject): Leaf | undefined {
-  const found = find(event, ANSWERS, () => true);
-  if (found === undefined) return undefined;
-  const { path, value } = found;
+type Role = "answer" | "given" | "write" | "read" | "failed" | "worked" | "error";
+
+const ROLES: ReadonlyMap<string, readonly Role[]> = roles({
+  answer: ANSWERS,
+  given: GIVEN,
+  write: WRITES,
+  read: READS,
+  failed: FAILED,
+  worked: WORKED,
+  error: ["error", "exception"],
+});
+
+function roles(lists: Readonly<Record<Role, readonly string[]>>): ReadonlyMap<string, readonly Role[]> {
+  const byKey = new Map<string, Role[]>();
+  for (const [role, keys] of Object.entries(lists)) {
+    for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), role as Role]);
+  }
+  return byKey;
+}
+
+interface Spot {
+  readonly path: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * The words of an event, looked for right in it and in its `data`, `props`, `attributes` and `payload`; the first that is
+ * found counts. Read once for every event of every run, so it goes over the keys once.
+ */
+export function wordsOf(event: JsonObject): EventWords {
+  const found: Partial<Record<Role, Spot>> = {};
+  look(event, "", found);
+  for (const key of LAYERS) {
+    const layer = event[key];
+    if (isObject(layer)) look(layer, `${key}.`, found);
+  }
+  const { answer, given, write, read } = found;
+  const writes =
+    write !== undefined
+      ? { path: write.path, writes: write.value === true }
+      : read && { path: read.path, writes: read.value !== true };
+  return {
+    writes,
+    failure: failureIn(found),
+    outcome: answer && outcomeOf(answer),
+    isCall: (answer ?? given ?? write ?? read) !== undefined,
+  };
+}
+
+function look(layer: JsonObject, prefix: string, found: Partial<Record<Role, Spot>>): void {
+  for (const key in layer) {
+    const own = ROLES.get(key);
+    const value = layer[key];
+    if (own === undefined || value === undefined || !Object.hasOwn(layer, key)) continue;
+    for (const role of own) {
+      if (found[role] === undefined && fits(role, value)) found[role] = { path: prefix + key, value };
+    }
+  }
+}
+
+function fits(role: Role, value: JsonValue): boolean {
+  if (role === "answer" || role === "given") return true;
+  if (role === "error") return value === null || typeof value === "string" || isObject(value);
+  return typeof value === "boolean";
+}
+
+function failureIn({ failed, worked, error }: Partial<Record<Role, Spot>>): EventWords["failure"] {
+  if (failed !== undefined) {
+    return { word: { path: failed.path, test: failed.path, value: true }, failed: failed.value === true };
+  }
+  if (worked !== undefined) {
+    return { word: { path: worked.path, test: worked.path, value: false }, failed: worked.value === false };
+  }
+  if (error === undefined) return undefined;
+  const isTold = typeof error.value === "string" && /./.test(error.value);
+  return { word: { path: error.path, test: `${error.path}|re`, value: "." }, failed: isTold };
+}
+
+function outcomeOf({ path, value }: Spot): Leaf {
   if (typeof value !== "object" || value === null) return { path, key: `${typeof value}:${String(value)}`, value };
   return { path, key: `j${stringifyJson(sorted(readSpelled(value)))}`, value };
-}
-
-/** Whether the event looks like a call of something: with arguments, or with an answer. */
-export function isCall(event: JsonObject): boolean {
-  return find(event, [...GIVEN, ...ANSWERS, ...WRITES, ...READS], () => true) !== undefined;
 }
 
 /** True for a path that is (inside) an answer, a failure or a write flag: what came out, or how, not what was done. */

@@ -1,4 +1,5 @@
 import { reversePostorder } from "./dominators.ts";
+import { labelOf } from "./labels.ts";
 import type { Model } from "./model.ts";
 
 /** A state as it is drawn. */
@@ -32,8 +33,7 @@ export function viewGraph({ graph, steps, corpus }: Model): GraphView {
   const all = graph.states.map((state, id): ViewState => {
     const step = steps[state.step];
     const kind = id === graph.start ? "start" : id === graph.end ? "end" : state.essential ? "essential" : "optional";
-    const label =
-      step === undefined ? kind : `${step.name}${hint(step.facts)}${state.time > 1 ? ` #${state.time}` : ""}`;
+    const label = step === undefined ? kind : `${labelOf(step, steps)}${state.time > 1 ? ` #${state.time}` : ""}`;
     return {
       id,
       label,
@@ -58,11 +58,6 @@ export function viewGraph({ graph, steps, corpus }: Model): GraphView {
     states: all.filter(({ id }) => shown.has(id)),
     edges: graph.edges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
   };
-}
-
-function hint(facts: readonly { readonly kind: string; readonly value: unknown }[]): string {
-  const first = facts.find(({ kind, value }) => kind === "is" && String(value).length <= 24);
-  return first === undefined ? "" : ` ${String(first.value)}`;
 }
 
 /** Longest way from the start over edges that go forward in reverse postorder. */

@@ -1,8 +1,9 @@
 import { boundOf, durationText, MARGIN } from "./bounds.ts";
 import { type DraftItem, UniqueNames } from "./draft.ts";
+import { hintOf } from "./labels.ts";
 import type { Model } from "./model.ts";
 import type { Piece } from "./order.ts";
-import { answerTest, factTests, OUTCOME, type WhereText, WORK, worked } from "./patterns.ts";
+import { amongOthers, answerTest, eventName, factTests, OUTCOME, type WhereText, WORK, worked } from "./patterns.ts";
 import type { Step } from "./steps.ts";
 
 /** The ordered list of markers of a model, with the reason of each. */
@@ -44,11 +45,8 @@ interface Writing {
 
 /** The field tests of a step: its event, what all runs share, and that it worked. */
 export function stepWhere(step: Step, model: Model): WhereText {
-  return { event: literalName(step.name), ...factTests(step.facts), ...worked(model) };
-}
-
-function literalName(name: string): string {
-  return name.includes("$") ? name.replaceAll("$", "$$$$") : name;
+  const told = step.kind === "effect" ? amongOthers(step.name, model) : {};
+  return { event: eventName(step.name), ...factTests(step.facts), ...told, ...worked(model, step.name) };
 }
 
 function bodyOf(step: Step, count: number, model: Model): WhereText {
@@ -64,14 +62,14 @@ function bodyOf(step: Step, count: number, model: Model): WhereText {
 function stepItem({ step: index, count }: Extract<Piece, { kind: "step" }>, { model, names }: Writing): DraftItem {
   const step = model.steps[index];
   if (step === undefined) return { name: "", body: {}, why: "" };
-  const name = names.give(step.name, hintOf(step));
+  const name = names.give(step.name, hintOf(step, model.steps));
   return { name, body: { name, ...bodyOf(step, count, model) }, why: whyOf(step, index, model) };
 }
 
 function blockItem({ steps: indexes }: Extract<Piece, { kind: "block" }>, { model, names }: Writing): DraftItem {
   const members = indexes.flatMap((index) => model.steps[index] ?? []);
   const inner = members.map((step) => ({
-    name: names.give(step.name, hintOf(step)),
+    name: names.give(step.name, hintOf(step, model.steps)),
     ...bodyOf(step, step.count, model),
   }));
   const name = names.give(
@@ -85,13 +83,13 @@ function blockItem({ steps: indexes }: Extract<Piece, { kind: "block" }>, { mode
 }
 
 function advisoryItem(step: Step, index: number, { model, names }: Writing): DraftItem {
-  const name = names.give(step.name, hintOf(step));
+  const name = names.give(step.name, hintOf(step, model.steps));
   const why = `${whyOf(step, index, model)}; it changes nothing, so it counts in coverage only`;
   return { name, body: { name, ...bodyOf(step, step.count, model), advisory: true }, why };
 }
 
 function optionalItem(step: Step, { model, names }: Writing): DraftItem {
-  const name = names.give(step.name, hintOf(step));
+  const name = names.give(step.name, hintOf(step, model.steps));
   const own = step.places.filter(({ length }) => length > 0).length;
   const why = `in ${own}/${step.places.length} runs; the others do without it`;
   return { name, body: { name, ...bodyOf(step, 1, model), optional: true }, why };
@@ -120,15 +118,6 @@ export function outcomeWhere(model: Model): WhereText {
   );
   const failed = outcome.worked ? worked(model) : {};
   return { all: [answer, WORK, ...(Object.keys(failed).length === 0 ? [] : [failed])] };
-}
-
-/** The first fact that can tell a marker from others of its name. */
-function hintOf({ facts }: Step): string | undefined {
-  for (const { kind, value } of facts) {
-    const text = kind === "is" || kind === "param" ? String(value) : Array.isArray(value) ? value.join(" ") : "";
-    if (text !== "" && text.length <= 40 && !/[\n\r]/.test(text)) return text;
-  }
-  return undefined;
 }
 
 const MOST_LEFT_OUT = 4;

@@ -2,7 +2,7 @@ import { type Classes, type ClassGlobs, classify } from "./classes.ts";
 import type { Words } from "./distil.ts";
 import { createFactReader, type FactReader } from "./facts.ts";
 import { type Graph, mergeStates } from "./merge.ts";
-import { type Order, orderSteps, precedes } from "./order.ts";
+import { type Order, orderSteps, precedes, wanderers } from "./order.ts";
 import { findOutcome, type Outcome } from "./outcome.ts";
 import { buildPta } from "./pta.ts";
 import { findSteps, type Step } from "./steps.ts";
@@ -53,15 +53,17 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
   );
   const looksMachineMade = isMachineMade(corpus);
   const isClosed = options.closedWorld ?? looksMachineMade;
-  const must = musts(
+  const wanted = musts(
     shared.filter((index) => kindOf(index) !== "read"),
     shared,
     { classes, outcome },
   );
+  const astray = new Set(isClosed ? [] : wanderers(steps, wanted).filter((index) => kindOf(index) === "event"));
+  const must = wanted.filter((index) => !astray.has(index));
   const order = orderSteps(steps, must, graph);
   const advisory = placed(
     steps,
-    shared.filter((index) => !must.includes(index)),
+    shared.filter((index) => !wanted.includes(index)),
     order,
   );
   return {

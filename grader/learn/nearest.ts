@@ -1,4 +1,5 @@
 import type { Blame, TrailEvent } from "./blame.ts";
+import { labelOf } from "./labels.ts";
 import type { Model } from "./model.ts";
 
 /** A step of a good run, and whether the run in question has it. */
@@ -36,7 +37,7 @@ export function nearestPath(
   const path = run.map((step, at): PathStep => {
     const match = matches.get(at);
     const line = match === undefined ? undefined : own[match]?.line;
-    const name = nameOf(model, step);
+    const name = labelOf(model.steps[step], model.steps);
     return line === undefined ? { step, name, status: "missing" } : { step, name, status: "found", line };
   });
   return { path, left: whereLeft(path, trail) };
@@ -50,12 +51,6 @@ function goodRuns({ steps, corpus }: Model): readonly (readonly number[])[] {
       .slice(0, MOST_STEPS)
       .map(({ step }) => step);
   });
-}
-
-function nameOf({ steps }: Model, index: number): string {
-  const step = steps[index];
-  const hint = step?.facts.find(({ kind, value }) => kind === "is" && String(value).length <= 30);
-  return step === undefined ? "" : hint === undefined ? step.name : `${step.name} (${String(hint.value)})`;
 }
 
 /** For each place of `a` in a longest common subsequence, its place in `b`. */

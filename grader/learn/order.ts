@@ -51,6 +51,18 @@ export function precedes(a: Step, b: Step): boolean {
   return a.places.every((own, run) => (own.at(-1) ?? -Infinity) < (b.places[run]?.[0] ?? Infinity));
 }
 
+/**
+ * Steps that have no place: each stands now before, now after two or more others which keep their own order. An app event
+ * of that kind (a scroll, a hover) is there by chance, however many runs have it.
+ */
+export function wanderers(steps: readonly Step[], wanted: readonly number[]): readonly number[] {
+  const areOrdered = (a: number, b: number): boolean => isBefore(steps[a], steps[b]) || isBefore(steps[b], steps[a]);
+  return wanted.filter((step) => {
+    const crossed = wanted.filter((other) => other !== step && !areOrdered(step, other));
+    return crossed.some((a) => crossed.some((b) => a !== b && areOrdered(a, b)));
+  });
+}
+
 /** Groups of steps that change places with one another, each group before the next one. */
 function interchangeable(steps: readonly Step[], wanted: readonly number[]): readonly (readonly number[])[] {
   const goesBefore = (a: number, b: number): boolean => isBefore(steps[a], steps[b]);

@@ -61,9 +61,10 @@ function nest(facts: readonly Fact[]): JsonValue | undefined {
   return Object.keys(root).length === 0 ? undefined : root;
 }
 
-/** `not: failed`; empty where no event says whether it failed. */
-export function worked({ words }: Pick<Model, "words">): WhereText {
-  return words.failures.length === 0 ? {} : { not: FAILED };
+/** `not: failed`; empty where no event (of that name) says whether it failed. */
+export function worked({ corpus }: Pick<Model, "corpus">, name?: string): WhereText {
+  const isTold = corpus.items.some((item) => item.tells && (name === undefined || item.name === name));
+  return isTold ? { not: FAILED } : {};
 }
 
 /** Names of the patterns that a learned scenario defines for its own markers and rules. */
@@ -81,13 +82,12 @@ export function failedPattern({ words }: Pick<Model, "words">): WhereText {
 
 /** Any event that changes something, as the runs' events tell it or as its name does. */
 export function effectPattern({ classes, words, corpus }: Model): WhereText {
-  const [write] = words.writes;
-  if (classes.areTold && write !== undefined) return { [write]: !isReadFlag(write) };
+  if (classes.areTold && words.writes.length > 0) return withGlobs(writeTest(words.writes), { classes, corpus });
   const named = [
-    ...new Set(corpus.items.flatMap(({ name }, at) => (classes.of[at] === "effect" ? [name] : []))),
+    ...new Set(corpus.items.flatMap(({ name }, at) => (classes.of[at] === "effect" ? [eventName(name)] : []))),
   ].sort();
   const others = [
-    ...new Set(corpus.items.flatMap(({ name }, at) => (classes.of[at] === "effect" ? [] : [name]))),
+    ...new Set(corpus.items.flatMap(({ name }, at) => (classes.of[at] === "effect" ? [] : [eventName(name)]))),
   ].sort();
   const unknown: WhereText = {
     "event|re": EFFECT_NAME,
@@ -103,6 +103,36 @@ export function effectPattern({ classes, words, corpus }: Model): WhereText {
   return named.length === 0 ? unknown : { any: [{ event: named }, unknown] };
 }
 
+function writeTest(paths: readonly string[]): WhereText {
+  const tests = paths.map((path) => ({ [path]: !isReadFlag(path) }));
+  const [only] = tests;
+  return tests.length === 1 && only !== undefined ? only : { any: tests };
+}
+
+/** The events' own word, but for names to which a person or their name gave another class. */
+function withGlobs(told: WhereText, { classes, corpus }: Pick<Model, "classes" | "corpus">): WhereText {
+  const names = (test: (at: number, writes: boolean) => boolean): string[] => [
+    ...new Set(corpus.items.flatMap(({ name, writes }, at) => (test(at, writes === true) ? [eventName(name)] : []))),
+  ];
+  const silent = names((at, writes) => classes.of[at] === "effect" && !writes).sort();
+  const aside = names((at, writes) => classes.of[at] !== "effect" && writes).sort();
+  const own = silent.length === 0 ? told : { any: [told, { event: silent }] };
+  return aside.length === 0 ? own : { all: [own, { not: { event: aside } }] };
+}
+
+/** A name as a field test compares it with. */
+export function eventName(name: string): string {
+  return String(literal(name));
+}
+
+/** What tells the effects of a name from its other events, where there are both; empty where the name is enough. */
+export function amongOthers(name: string, { classes, words, corpus }: Model): WhereText {
+  const kinds = new Set(
+    corpus.items.flatMap((item, at) => (item.name === name && !item.failed ? [classes.of[at]] : [])),
+  );
+  return kinds.has("effect") && kinds.size > 1 ? writeTest(words.writes) : {};
+}
+
 function isReadFlag(path: string): boolean {
   return /(?:^|\.)read/i.test(path);
 }
@@ -110,7 +140,7 @@ function isReadFlag(path: string): boolean {
 /** Any event that is neither noise nor a claim. */
 export function workPattern({ classes, corpus }: Model): WhereText {
   const aside = corpus.items.flatMap(({ name }, at) =>
-    ["noise", "claim"].includes(classes.of[at] ?? "") && !NAMED_ASIDE.test(name) ? [name] : [],
+    ["noise", "claim"].includes(classes.of[at] ?? "") && !NAMED_ASIDE.test(name) ? [eventName(name)] : [],
   );
   const named = [...new Set(aside)].sort();
   const guessed = [{ "event|re": NOISE_NAME }, { "event|re": CLAIM_NAME }];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../proxy/record/json.ts";
@@ -68,8 +68,14 @@ const HEADER_BYTES = 65_536;
 /** Parameters that the first line of a log declares: a control line with `params`, or an object of nothing else. */
 function headerParams(file: string | undefined): ReadonlyMap<string, JsonValue> {
   if (file === undefined || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return new Map();
-  const [line = ""] = readFileSync(file, "utf8").slice(0, HEADER_BYTES).split("\n", 1);
-  return paramsIn(line);
+  const handle = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    const [line = ""] = bytes.subarray(0, readSync(handle, bytes)).toString("utf8").split("\n", 1);
+    return paramsIn(line);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Parameters in the text of a header line; none when it is an event, or no header. */

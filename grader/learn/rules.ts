@@ -3,7 +3,7 @@ import { type DraftItem, UniqueNames } from "./draft.ts";
 import type { Fact } from "./facts.ts";
 import { stepWhere } from "./markers.ts";
 import type { Model } from "./model.ts";
-import { EFFECT, factTests, OUTCOME, type WhereText, WORK, worked } from "./patterns.ts";
+import { amongOthers, EFFECT, eventName, factTests, OUTCOME, type WhereText, WORK, worked } from "./patterns.ts";
 
 /** The rules of a model: what good runs never did, how often they did things, and with which facts. */
 export function draftRules(model: Model): readonly DraftItem[] {
@@ -43,12 +43,15 @@ function closedRules(model: Model): readonly DraftItem[] {
     return [
       {
         name: `${name} often enough`,
-        body: { count: { event: name }, min: least },
+        body: { count: { event: eventName(name) }, min: least },
         why: `${least} or more in ${runs}/${runs} runs`,
       },
     ];
   });
-  return [{ name: "No event that no good run had", body: { never: { not: { event: names } } }, why }, ...counts];
+  return [
+    { name: "No event that no good run had", body: { never: { not: { event: names.map(eventName) } } }, why },
+    ...counts,
+  ];
 }
 
 function countsOf(
@@ -69,7 +72,7 @@ function unknownEffects(model: Model): readonly DraftItem[] {
   if (known.length === 0 && !model.corpus.items.some(({ isCall }) => isCall)) return [];
   const parts: JsonValue[] = [EFFECT];
   if (Object.keys(worked(model)).length > 0) parts.push(worked(model));
-  if (known.length > 0) parts.push({ not: { event: [...known] } });
+  if (known.length > 0) parts.push({ not: { event: known.map(eventName) } });
   const [only] = parts;
   const never: JsonValue = parts.length === 1 && only !== undefined ? only : { all: parts };
   const why =
@@ -97,7 +100,7 @@ function countRule(name: string, model: Model): readonly DraftItem[] {
   return [
     {
       name: `${name} as often as in good runs`,
-      body: { count: { event: name, ...worked(model) }, ...limits },
+      body: { count: { event: eventName(name), ...amongOthers(name, model), ...worked(model, name) }, ...limits },
       why: `${seen} in ${runs}/${runs} runs`,
     },
   ];
@@ -117,7 +120,7 @@ function factsRule(name: string, model: Model): readonly DraftItem[] {
   return [
     {
       name: `${name} only with facts good runs had`,
-      body: { each: { event: name, ...worked(model) }, must },
+      body: { each: { event: eventName(name), ...amongOthers(name, model), ...worked(model, name) }, must },
       why: `${profiles.length} ${profiles.length === 1 ? "set" : "sets"} of facts in ${runs} runs`,
     },
   ];
@@ -163,7 +166,7 @@ function outcomeRules(model: Model): readonly DraftItem[] {
     stands,
     {
       name: "Only calls that good runs made",
-      body: { never: { all: [WORK, { not: { event: known } }] } },
+      body: { never: { all: [WORK, { not: { event: known.map(eventName) } }] } },
       why: "the answer alone says too little, so the calls have to be known",
     },
   ];

@@ -18,6 +18,8 @@ export interface Item {
   readonly leaves: readonly Leaf[];
   /** The event says that what it tells of did not work. */
   readonly failed: boolean;
+  /** The event says whether it failed. */
+  readonly tells: boolean;
   /** What came out of it, when it is a call with an answer. */
   readonly outcome: Leaf | undefined;
   /** It looks like a call: it has arguments or an answer. */

@@ -8,7 +8,11 @@ import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 export type Short = string | readonly [name: string, data: JsonObject];
 
 /** A run of short events; `gapMs` apart from 2026-01-01 on when times matter. */
-export function heldRun(name: string, events: readonly Short[], more: { params?: Record<string, JsonValue>; gapMs?: number } = {}): HeldRun {
+export function heldRun(
+  name: string,
+  events: readonly Short[],
+  more: { params?: Record<string, JsonValue>; gapMs?: number } = {},
+): HeldRun {
   const start = Date.parse("2026-01-01T00:00:00Z");
   return {
     name,

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { seededRandom } from "../../../examples/chat/random.ts";
-import { dominatorsOf, immediateDominators, reversePostorder, type Successors } from "../../../grader/learn/dominators.ts";
+import {
+  dominatorsOf,
+  immediateDominators,
+  reversePostorder,
+  type Successors,
+} from "../../../grader/learn/dominators.ts";
 
 /** Nodes on every simple path from 0 to `end`: path enumeration, the definition itself. */
 function onEveryPath(successors: Successors, end: number): readonly number[] {
@@ -21,7 +26,9 @@ function onEveryPath(successors: Successors, end: number): readonly number[] {
 function randomGraph(seed: number): number[][] {
   const random = seededRandom([seed]);
   const nodes = 2 + random.below(6);
-  return Array.from({ length: nodes }, () => Array.from({ length: nodes }, (_, to) => to).filter(() => random.chance(0.35)));
+  return Array.from({ length: nodes }, () =>
+    Array.from({ length: nodes }, (_, to) => to).filter(() => random.chance(0.35)),
+  );
 }
 
 test("dominators are what path enumeration finds, on 10,000 random small graphs", () => {

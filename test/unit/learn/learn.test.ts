@@ -30,10 +30,22 @@ test("the loading-screen example of the method", () => {
 
 test("the same runs in any of 20 orders give the same bytes", () => {
   const runs = [
-    heldRun("a", [call("get_user", { id: "u1" }), call("cancel_order", { order: "o1", reason: "late" }), call("update_address", { zip: "1" })]),
+    heldRun("a", [
+      call("get_user", { id: "u1" }),
+      call("cancel_order", { order: "o1", reason: "late" }),
+      call("update_address", { zip: "1" }),
+    ]),
     heldRun("b", [call("update_address", { zip: "1" }), call("cancel_order", { order: "o1", reason: "other" })]),
-    heldRun("c", [call("get_user", { id: "u1" }), call("cancel_order", '{"order": "o1"}'), call("update_address", { zip: 1 })]),
-    heldRun("d", [call("cancel_order", { order: "o1" }), call("send_mail", { to: "x" }), call("update_address", { zip: "1" })]),
+    heldRun("c", [
+      call("get_user", { id: "u1" }),
+      call("cancel_order", '{"order": "o1"}'),
+      call("update_address", { zip: 1 }),
+    ]),
+    heldRun("d", [
+      call("cancel_order", { order: "o1" }),
+      call("send_mail", { to: "x" }),
+      call("update_address", { zip: "1" }),
+    ]),
     heldRun("e", ["view_shown", call("cancel_order", { order: "o1" }), call("update_address", { zip: "1" })]),
   ];
   const { text } = learnRuns(runs, "orders");
@@ -59,12 +71,22 @@ test("facts that all good runs share are tested, and each way to break them has 
   assert.equal(verdictOf(cancel("o1")).verdict, "pass");
   assert.match(verdictOf(cancel("o2")).reason, /cancel_order/);
   assert.match(verdictOf(cancel("o1"), cancel("o1")).reason, /as often as in good runs/);
-  assert.match(verdictOf(cancel("o1"), call("refund", { order: "o1" }, { write: true })).reason, /No effect that no good run had/);
-  assert.equal(verdictOf(cancel("o1"), call("refund", {}, { write: true, error: true })).verdict, "pass", "what failed changed nothing");
+  assert.match(
+    verdictOf(cancel("o1"), call("refund", { order: "o1" }, { write: true })).reason,
+    /No effect that no good run had/,
+  );
+  assert.equal(
+    verdictOf(cancel("o1"), call("refund", {}, { write: true, error: true })).verdict,
+    "pass",
+    "what failed changed nothing",
+  );
 });
 
 test("reads are advisory: they count in coverage, not in the verdict", () => {
-  const run = learnAndGrade(CANCELS, heldRun("x", [call("cancel_order", { order: "o1", trace: "y" }, { write: true })]));
+  const run = learnAndGrade(
+    CANCELS,
+    heldRun("x", [call("cancel_order", { order: "o1", trace: "y" }, { write: true })]),
+  );
   assert.equal(run.verdict, "pass");
   assert.equal(run.coverage, 0.5);
 });
@@ -89,8 +111,11 @@ test("a value of the run's own goal becomes a parameter, also inside a text", ()
 
 test("alternative ends: the last answer is one that good runs got, and it stands", () => {
   const answer = (text: string) => call("query", { sql: text }, { result: text });
-  const good = [["x", "ok: 7 rows"], ["ok: 7 rows"], ["y", "7 rows found"]].map((texts, at) => heldRun(String(at), texts.map(answer)));
-  const grade = (...texts: string[]) => learnAndGrade([...good, heldRun("3", [answer("ok: 7 rows")])], heldRun("x", texts.map(answer))).verdict;
+  const good = [["x", "ok: 7 rows"], ["ok: 7 rows"], ["y", "7 rows found"]].map((texts, at) =>
+    heldRun(String(at), texts.map(answer)),
+  );
+  const grade = (...texts: string[]) =>
+    learnAndGrade([...good, heldRun("3", [answer("ok: 7 rows")])], heldRun("x", texts.map(answer))).verdict;
   assert.equal(grade("ok: 7 rows"), "pass");
   assert.equal(grade("z", "7 rows found"), "pass");
   assert.equal(grade("8 rows"), "fail");
@@ -105,7 +130,9 @@ test("little evidence makes the scenario provisional, and says why", () => {
 });
 
 test("limits are three times the slowest good run, and only where there is real time", () => {
-  const runs = [100, 900, 400].map((gapMs, at) => heldRun(String(at), at === 1 ? ["a", "m", "b"] : ["a", "b"], { gapMs }));
+  const runs = [100, 900, 400].map((gapMs, at) =>
+    heldRun(String(at), at === 1 ? ["a", "m", "b"] : ["a", "b"], { gapMs }),
+  );
   assert.match(learnRuns(runs, "x").text, /within: 10s/); // 1.8 s x 3 = 5.4 s
   assert.doesNotMatch(learnRuns(runs, "x", { within: false }).text, /within/);
   assert.doesNotMatch(learnRuns(LOADING, "x").text, /within/);
@@ -140,7 +167,8 @@ test("the word that tells good from bad stays; ids and times are generalised", (
 });
 
 test("a value with more or fewer words is the same marker's wildcard", () => {
-  const run = (user: string, host: number) => heldRun(user, [["login", { text: `Invalid user ${user} from 192.0.2.${host}` }]]);
+  const run = (user: string, host: number) =>
+    heldRun(user, [["login", { text: `Invalid user ${user} from 192.0.2.${host}` }]]);
   const good = [run("test9", 1), run("boris zhang", 2), run("a b c", 3)];
   const { scenario } = parseScenario(learnRuns(good, "x").text, "x.yaml");
   assert.equal(scenario.markers.length, 1);
