@@ -121,7 +121,7 @@ function judge(model: Model, trail: readonly TrailEvent[], { outcome, path }: Se
   const failedDeeds = deeds.filter(({ step }) =>
     trail.some((one) => one.item.failed && one.item.name === model.steps[step]?.name),
   );
-  const strange = strangeDeeds(model, trail);
+  const strange = [...new Set([...strangeDeeds(model, trail), ...brokenRules(outcome)])];
   if (deeds.length > 0 && failedDeeds.length === deeds.length && strange.length === 0) {
     return {
       cause: "product",
@@ -146,6 +146,15 @@ function judge(model: Model, trail: readonly TrailEvent[], { outcome, path }: Se
   }
   return { cause: "unknown", evidence: ["nothing in the log tells what the agent did from what the app answered"] };
 }
+
+/** Learned rules about effects that the run broke by something it did. */
+function brokenRules({ rules }: TraceOutcome): readonly string[] {
+  const own = rules.filter(({ name, verdict }) => verdict === "fail" && EFFECT_RULE.test(name));
+  const reasons = own.flatMap(({ violations }) => violations.slice(0, 1).map(({ reason }) => reason));
+  return reasons.filter((reason) => !/of at least|of exactly/.test(reason)).slice(0, MOST_EVIDENCE);
+}
+
+const EFFECT_RULE = /^No effect that no good run had$| only with facts good runs had$| as often as in good runs$/;
 
 function mustSteps({ order, steps }: Model): readonly number[] {
   const ordered = order.pieces.flatMap((piece) => (piece.kind === "step" ? [piece.step] : piece.steps));

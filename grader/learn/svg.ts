@@ -3,8 +3,9 @@ import type { GraphView, ViewState } from "./graph-view.ts";
 const BOX = { width: 168, height: 44 };
 const GAP = { x: 76, y: 26 };
 const MARGIN = 28;
-const LEGEND = 40;
-const MOST_LABEL = 24;
+/** Room below the columns for edges that pass states by, and for the legend. */
+const LEGEND = 90;
+const MOST_LABEL = 22;
 
 interface Spot {
   readonly state: ViewState;
@@ -88,10 +89,12 @@ function edgeSvg(
   const [x1, y1, x2, y2] = [a.x + BOX.width, a.y + BOX.height / 2, b.x, b.y + BOX.height / 2];
   const isBack = b.x <= a.x;
   const bend = isBack ? 60 : Math.max(30, (x2 - x1) / 2);
-  const lift = isBack ? BOX.height : 0;
+  // An edge that passes columns by, or goes back, swings below them, so that no box hides it.
+  const passesBy = isBack || b.state.layer - a.state.layer > 1;
+  const lift = passesBy ? 1.5 * (BOX.height + GAP.y) : 0;
   const width = (1 + (2 * runs) / Math.max(1, all)).toFixed(1);
   const path = `M${x1} ${y1} C${x1 + bend} ${y1 + lift} ${x2 - bend} ${y2 + lift} ${x2 - 2} ${y2}`;
-  return `<path class="edge${isBack ? " back" : ""}" d="${path}" stroke-width="${width}" marker-end="url(#tip)"/><text class="few" x="${(x1 + x2) / 2}" y="${(y1 + y2) / 2 + (isBack ? lift * 0.75 : 0) - 4}" text-anchor="middle">${runs}</text>`;
+  return `<path class="edge${isBack ? " back" : ""}" d="${path}" stroke-width="${width}" marker-end="url(#tip)"/><text class="few" x="${(x1 + x2) / 2}" y="${(y1 + y2) / 2 + lift * 0.75 - 4}" text-anchor="middle">${runs}</text>`;
 }
 
 function legend(height: number, { loopy }: GraphView): string {

@@ -85,5 +85,6 @@ test("calls: a right deed that the app refused is the product's, a wrong deed th
   assert.equal(cause(get("o1"), cancel("o1", { error: true })), "product");
   assert.equal(cause(get("o1"), cancel("o2")), "agent");
   assert.equal(cause(get("o1")), "agent");
+  assert.equal(cause(cancel("o1"), cancel("o1")), "agent");
   assert.equal(cause(cancel("o1"), call("refund_order", { order: "o1" }, { write: true })), "agent");
 });
