@@ -68,6 +68,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./serve.ts")).serve,
   },
   {
+    name: "learn",
+    describe: "a scenario from two to ten good runs, with the reason of each marker",
+    load: async () => (await import("./learn.ts")).learn,
+  },
+  {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record, format, comparison",
     load: async () => (await import("./schema.ts")).schema,

@@ -69,6 +69,10 @@ export const ROOMS: readonly Room[] = [
     packages: ["hono", "@hono/node-server"],
     borrows: ["zod", "tinyglobby"],
   },
+  {
+    room: "grader/learn",
+    mayImport: [...MATCH, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials", "grader/learn"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -83,6 +87,7 @@ export const ROOMS: readonly Room[] = [
       "grader/statistics",
       "grader/trials",
       "grader/evaluator",
+      "grader/learn",
       ...PROXY,
       ...STORE,
       "proxy/launch",
