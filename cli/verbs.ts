@@ -25,6 +25,11 @@ export const VERBS: readonly VerbEntry[] = [
     describe: "print the exports that point a shell's programs at the proxy and its CA",
     load: async () => (await import("./env.ts")).env,
   },
+  {
+    name: "run",
+    describe: "run a command several times under the proxy, grade each run, and say what the runs show",
+    load: async () => (await import("./run.ts")).run,
+  },
   { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
   {
     name: "explain",

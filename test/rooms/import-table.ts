@@ -41,10 +41,21 @@ export const ROOMS: readonly Room[] = [
   { room: "grader/store", mayImport: [...STORE, "grader/verdict.ts"], packages: ["better-sqlite3"] },
   { room: "grader/statistics", mayImport: ["grader/statistics"], builtins: [] },
   { room: "grader/verdict.ts", mayImport: ["grader/match"] },
-  { room: "grader/report", mayImport: ["proxy/record", "grader/verdict.ts", "grader/statistics", "grader/report"] },
+  { room: "grader/trials/batch.ts", mayImport: ["grader/verdict.ts", "grader/trials"] },
+  {
+    room: "grader/report",
+    mayImport: ["proxy/record", "grader/verdict.ts", "grader/trials/batch.ts", "grader/statistics", "grader/report"],
+  },
   {
     room: "grader/trials",
-    mayImport: [...STORE, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials"],
+    mayImport: [
+      ...STORE,
+      "grader/statistics",
+      "grader/verdict.ts",
+      "grader",
+      "grader/trials",
+      "grader/trials/batch.ts",
+    ],
   },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
@@ -59,6 +70,7 @@ export const ROOMS: readonly Room[] = [
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
+      "grader/trials/batch.ts",
       ...PROXY,
       ...STORE,
       "proxy/launch",
