@@ -14,7 +14,7 @@ it, else of all) and exits 1 when a figure is under its floor.
 
   --size SIZE       size of the logs (1GB; 100MB quick)
   --kind LIST       kinds of log, comma separated, or "all" (sparse)
-  --rounds N        paired rounds (5; 3 quick)
+  --rounds N        paired rounds (5; quick 3, of the proxy 7)
   --seconds N       length of one pass over one proxy (5; 2 quick)
   --connections N   requests at once (32)
   --rate N          requests per second instead of as many as get answered
@@ -38,6 +38,8 @@ interface Order {
   readonly kinds: readonly LogKind[];
   readonly bytes: number;
   readonly rounds: number;
+  /** More of them, as a pass is short and three programs share the processors, so that single rounds differ much. */
+  readonly proxyRounds: number;
   readonly seconds: number;
   readonly connections: number;
   readonly rate?: number;
@@ -70,6 +72,7 @@ function readOrder(args: string[]): Order {
     kinds: kindsOf(values.kind ?? "sparse"),
     bytes: parseSize(values.size ?? (quick ? "100MB" : "1GB")),
     rounds: positive("--rounds", values.rounds ?? (quick ? "3" : "5")),
+    proxyRounds: positive("--rounds", values.rounds ?? (quick ? "7" : "5")),
     seconds: positive("--seconds", values.seconds ?? (quick ? "2" : "5")),
     connections: positive("--connections", values.connections ?? "32"),
     ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
@@ -109,7 +112,7 @@ async function run(order: Order): Promise<BenchResults> {
     process.stdout.write(`\n${gradeTable(grade)}`);
   }
   if (order.parts.includes("proxy")) {
-    const proxy = await benchProxy({ ...order, bodyBytes: 2048 });
+    const proxy = await benchProxy({ ...order, rounds: order.proxyRounds, bodyBytes: 2048 });
     results = { ...results, proxy };
     process.stdout.write(`\n${proxyTable(proxy)}`);
   }
@@ -133,12 +136,7 @@ async function main(): Promise<void> {
   const results = await run(order);
   if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify(results, null, 2)}\n`);
   if (!order.checked) return;
-  let missed = shortfalls(results);
-  if (missed.length > 0) {
-    // Another program on the machine can halve a figure; a real loss of speed shows twice.
-    process.stdout.write(`\n${missed.map((line) => `under the floor: ${line}\n`).join("")}measured once more\n`);
-    missed = shortfalls(await run(order));
-  }
+  const missed = shortfalls(results);
   process.stdout.write(
     missed.length === 0 ? "\nall floors hold\n" : `\n${missed.map((line) => `under the floor: ${line}\n`).join("")}`,
   );

@@ -37,7 +37,12 @@ async function bundleProgram() {
   for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
   await build({
     absWorkingDir: root,
-    entryPoints: ["cli/main.ts", "cli/grade-main.ts"],
+    entryPoints: {
+      main: "cli/main.ts",
+      "grade-main": "cli/grade-main.ts",
+      // beside the chunks, where proxy/hand-over.ts looks for it
+      "recording-thread": "proxy/recording-thread.ts",
+    },
     outdir: cli,
     chunkNames: "part-[hash]",
     bundle: true,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Store } from "../grader/store/store.ts";
 import type { AgreementSummary } from "../grader/trials/batch.ts";
+import { compareVariants, type GroupComparison } from "../grader/trials/compare.ts";
 import type { Accounting } from "../grader/trials/performance.ts";
 import type { Cell } from "../grader/trials/plan.ts";
 import type { SummedScenario } from "../grader/trials/summarise-runs.ts";
@@ -20,13 +21,16 @@ export function summariseAgreement(_trials: readonly Trial[]): AgreementSummary 
   return undefined;
 }
 
-/** Each pair of variants. */
-export function compareVariants(
-  _cells: readonly Cell[],
-  _trials: readonly Trial[],
-  _scenarios: readonly SummedScenario[],
-): readonly unknown[] {
-  return [];
+/** Each pair of variants, compared; none for a batch without variants, or when a side has nothing to compare. */
+export function comparisonsOf(
+  cells: readonly Cell[],
+  trials: readonly Trial[],
+  scenarios: readonly SummedScenario[],
+): readonly GroupComparison[] {
+  const names = [...new Set(cells.flatMap(({ variant }) => variant ?? []))];
+  const groups = names.map((name) => ({ name, trials: trials.filter(({ manifest }) => manifest.variant === name) }));
+  if (groups.some((group) => group.trials.every(({ results }) => results.length === 0))) return [];
+  return compareVariants(groups, { sessions: new Map(scenarios.map(({ id, sessions }) => [id, sessions])) });
 }
 
 /** What the runs run with: what the user says, and what can be found out. */

@@ -9,7 +9,7 @@ import type { Trial } from "../grader/trials/trial.ts";
 import { type Fault, renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { type JsonValue, stringifyJson } from "../proxy/record/json.ts";
 import type { RunSettings } from "./run.ts";
-import { accountingFor, compareVariants, summariseAgreement, versionsFor } from "./run-accounting.ts";
+import { accountingFor, comparisonsOf, summariseAgreement, versionsFor } from "./run-accounting.ts";
 import { type ProgressView, progressView } from "./run-progress.ts";
 import { stageFor } from "./run-stage.ts";
 
@@ -151,6 +151,6 @@ function summariseBatch(
     exitZero,
     ...(stopped && stoppedWith !== undefined ? { stoppedWith } : {}),
     ...(agreement === undefined ? {} : { agreement }),
-    comparisons: compareVariants(facts.design.cells, last, facts.scenarios),
+    comparisons: comparisonsOf(facts.design.cells, last, facts.scenarios),
   });
 }

@@ -7,12 +7,14 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   scenario: "../../markers/scenario.schema.json",
   result: "../../docs/result.schema.json",
   record: "../../docs/record.schema.json",
+  comparison: "../../docs/comparison.schema.json",
 };
 
 export const schema: Verb = {
   name: "schema",
-  usage: "schema [scenario|result|record]",
-  describe: "Prints a JSON Schema: of scenario files (the default), of `--json` results, or of one log line.",
+  usage: "schema [scenario|result|record|comparison]",
+  describe:
+    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of one log line, or of `compare --json`.",
   options: {},
   maxPositionals: 1,
   examples: [["waymark schema result > result.schema.json", "for code that reads --json"]],

@@ -39,8 +39,18 @@ export const VERBS: readonly VerbEntry[] = [
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {
+    name: "compare",
+    describe: "two groups of runs with an exact test, or a table of outcomes",
+    load: async () => (await import("./compare.ts")).compare,
+  },
+  {
+    name: "regrade",
+    describe: "old telemetry, new markers: which verdicts flip",
+    load: async () => (await import("./regrade.ts")).regrade,
+  },
+  {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record",
+    describe: "print JSON Schemas: scenario, result, record, comparison",
     load: async () => (await import("./schema.ts")).schema,
   },
   {

@@ -1,5 +1,6 @@
-import { createBacklog } from "./backlog.ts";
+import { type Backlog, createBacklog } from "./backlog.ts";
 import { DECODERS } from "./decoders/index.ts";
+import { startRecordingThread } from "./hand-over.ts";
 import type {
   Endpoint,
   HostCounts,
@@ -7,14 +8,13 @@ import type {
   InterceptorCounts,
   InterceptorOptions,
 } from "./intercept/interceptor.ts";
-import { createForerunner } from "./log/forerunner.ts";
-import { openSeries, type SeriesOptions, type WriterCounts } from "./log/writer.ts";
-import { createPipeline } from "./pipeline/pipeline.ts";
-import { parseRedactPath } from "./pipeline/redact-path.ts";
-import { createRetryLedger } from "./pipeline/retries.ts";
+import { takeSeries } from "./log/open-series.ts";
+import type { SeriesOptions, WriterCounts } from "./log/writer.ts";
 import { createScope } from "./pipeline/scope.ts";
 import { sinkReply } from "./pipeline/sink.ts";
-import { createTap } from "./tap.ts";
+import type { Exchange } from "./record/exchange.ts";
+import { openRecording, pipelineOf, type Recording, type RecordingOptions } from "./recording.ts";
+import { openLastingRecording } from "./succession.ts";
 
 export interface SessionOptions {
   /** Where and how records are written. */
@@ -76,6 +76,7 @@ export interface Session {
   readonly address: Endpoint;
   /** The log file that is being written. */
   readonly file: string;
+  /** Of what was read and written as of a tenth of a second ago at most; after `flush` and `close` of all. */
   counts(): SessionCounts;
   /** Resolves when every record so far is written. */
   flush(): Promise<void>;
@@ -88,54 +89,69 @@ const DRAIN_MS = 2_000;
 
 /**
  * Starts one capture: the interceptor listens first, so that a start that fails leaves the log series as it was; then the
- * series is opened, and what came in between is written. Throws `WM_USAGE_HOST`, `WM_USAGE_REDACT`, what the interceptor
- * throws, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`; then nothing is left open. Once started, nothing that goes wrong
- * with a record reaches the traffic.
+ * series is opened, and what came in between is written. Decoding and writing have a thread of their own, unless the
+ * session is a sink, whose answers need the reading, or has a clock of its own. Throws `WM_USAGE_HOST`,
+ * `WM_USAGE_REDACT`, what the interceptor throws, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`; then nothing is left
+ * open. Once started, nothing that goes wrong with a record reaches the traffic.
  */
 export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
   const decide = createScope({ ...options, known: DECODERS.flatMap(({ hosts }) => hosts) });
-  const pipeline = createPipeline({
-    decoders: DECODERS,
-    maxInflatedBytes: options.maxInflatedBytes ?? MAX_INFLATED_BYTES,
-    redactPaths: options.redact.map(parseRedactPath),
-  });
-  const { startInterceptor, onTrouble, ...surroundings } = deps;
-  const ledger = createRetryLedger();
-  const forerunner = createForerunner(options.log.maxQueueChars);
-  const tap = createTap({ pipeline, ledger, writer: forerunner, ...surroundings });
-  const backlog = createBacklog({
-    take: tap.take,
-    answered: (id, status) => ledger.answered(id, status),
-    onFailure: (cause) => deps.onProblem?.(String(cause)),
-  });
+  const how = recordingOptions(options);
+  const pipeline = pipelineOf(how);
+  const backlog = createBacklog();
+  const { startInterceptor, onTrouble, onProblem = () => undefined, now } = deps;
+  const thread = options.sink || now !== undefined ? undefined : startRecordingThread();
   const interceptor = await startInterceptor({
     ...options.interceptor,
     decide,
-    // a sink has read the exchange by then to answer it, and the pipeline remembers only the last one
-    onExchange: options.sink ? tap.take : backlog.exchange,
-    onPassing: (exchange, notRecorded) => backlog.exchange(exchange, (late) => tap.takeTelemetry(late, notRecorded)),
+    onExchange: options.sink ? (exchange) => atOnce(backlog, exchange) : (exchange) => backlog.exchange(exchange),
+    onPassing: backlog.exchange,
     onAnswer: backlog.answer,
     ...(onTrouble === undefined ? {} : { onTrouble }),
     ...(options.sink ? { sink: (exchange) => sinkReply(pipeline.read(exchange)) } : {}),
-  });
-  const log = { ...options.log, ...surroundings, startOptions: describeOptions(options) };
-  const writer = await openSeries(log).catch(async (cause: unknown) => {
-    await interceptor.close(0);
+  }).catch(async (cause: unknown) => {
+    await thread?.dismiss();
     throw cause;
   });
-  forerunner.handOver(writer);
-  const ticking = options.tickMs === undefined ? undefined : setInterval(() => writer.tick(), options.tickMs).unref();
+  const open = async (): Promise<Recording> => {
+    const lock = await takeSeries(how.log.dir, how.log.name);
+    if (thread !== undefined) {
+      return openLastingRecording(thread, { options: how, lock, onProblem, onReady: backlog.settle });
+    }
+    return openRecording(how, { lock, pipeline, onProblem, ...(now === undefined ? {} : { now }) });
+  };
+  const recording = await open().catch(async (cause: unknown) => {
+    await Promise.all([thread?.dismiss(), interceptor.close(0)]);
+    throw cause;
+  });
+  backlog.handTo(recording);
+  return joined({ interceptor, backlog, recording, drainMs: options.drainMs ?? DRAIN_MS });
+}
+
+/** The sink has read the exchange to answer it, and the pipeline remembers only the last one. */
+function atOnce(backlog: Backlog, exchange: Exchange): void {
+  backlog.exchange(exchange);
+  backlog.settle();
+}
+
+interface Parts {
+  readonly interceptor: Interceptor;
+  readonly backlog: Backlog;
+  readonly recording: Recording;
+  readonly drainMs: number;
+}
+
+function joined({ interceptor, backlog, recording, drainMs }: Parts): Session {
   const counts = (): SessionCounts => {
     backlog.settle();
     const { counts: intercept } = interceptor;
     const { tunnelled } = intercept;
-    return { ...tap.counts(), tunnelled, log: writer.counts(), intercept, hosts: interceptor.hosts() };
+    return { ...recording.counts(), tunnelled, intercept, hosts: interceptor.hosts() };
   };
   const close = async (): Promise<SessionCounts> => {
-    clearInterval(ticking);
-    await interceptor.close(options.drainMs ?? DRAIN_MS).finally(() => {
-      backlog.settle();
-      return writer.close();
+    await interceptor.close(drainMs).finally(() => {
+      backlog.empty();
+      return recording.close();
     });
     return counts();
   };
@@ -143,17 +159,27 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
   return {
     address: interceptor.address,
     get file() {
-      return writer.file;
+      return recording.file;
     },
     counts,
     flush() {
-      backlog.settle();
-      return writer.flush();
+      backlog.empty();
+      return recording.flush();
     },
     close() {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function recordingOptions(options: SessionOptions): RecordingOptions {
+  const { log, redact, tickMs, maxInflatedBytes = MAX_INFLATED_BYTES } = options;
+  return {
+    log: { ...log, startOptions: describeOptions(options) },
+    redact,
+    maxInflatedBytes,
+    ...(tickMs === undefined ? {} : { tickMs }),
   };
 }
 

@@ -54,7 +54,8 @@ function trialsNamed(word: string, sources: TrialSources): readonly Trial[] {
   if (word === "latest-failed") return trialsOf(store.listRuns({ verdict: "fail", limit: 1 }), sources);
   if (statSync(placesIn(word).manifest, { throwIfNoEntry: false }) !== undefined) return [readTrial(resolve(word))];
   const run = store.getRun(/^[0-9]{1,9}$/.test(word) ? `#${word}` : word);
-  return trialsOf(run.trial === undefined ? [run] : [...store.listRuns({ trial: run.trial })].reverse(), sources);
+  const isAlone = run.trial === undefined || run.regradeOf !== undefined;
+  return trialsOf(isAlone ? [run] : [...store.listRuns({ trial: run.trial ?? run.id })].reverse(), sources);
 }
 
 function folderOf(id: string, runs: readonly StoredRunDetails[], { runs: folder }: TrialSources): string | undefined {

@@ -53,18 +53,30 @@ function arrayEvents(text: string): DecodedEvent[] {
 function eventOf(value: JsonValue): DecodedEvent {
   if (!isObject(value)) return { name: null, fields: { body: value }, undecoded: "not an event object" };
   const { name, time, ...others } = value;
-  const rest = clearReserved(others);
   const session = sessionOf(value);
+  const named = isName(name) ? name : null;
   const isReadable = typeof time === "string" && isoTime(time) !== undefined;
+  const isPlain = (named !== null || name === undefined || name === null) && (time === undefined || isReadable);
   return {
-    name: isName(name) ? name : null,
+    name: named,
     ...(isReadable ? { time } : {}),
-    fields: {
-      ...rest,
-      ...(name === undefined || name === null || isName(name) ? {} : { name_app: name }),
-      ...(time === undefined || isReadable ? {} : { time_app: time }),
-    },
+    fields: isPlain ? clearReserved(others) : withOddOnes(clearReserved(others), { name, time, isReadable }),
     ...(session === undefined ? {} : { session }),
+  };
+}
+
+interface OddOnes {
+  readonly name: JsonValue | undefined;
+  readonly time: JsonValue | undefined;
+  readonly isReadable: boolean;
+}
+
+/** A name that names nothing and a time that cannot be read move aside, as a record's own fields are waymark's. */
+function withOddOnes(fields: JsonObject, { name, time, isReadable }: OddOnes): JsonObject {
+  return {
+    ...fields,
+    ...(name === undefined || name === null || isName(name) ? {} : { name_app: name }),
+    ...(time === undefined || isReadable ? {} : { time_app: time }),
   };
 }
 

@@ -43,7 +43,7 @@ export class CaptureFiles {
 
   async rotate(): Promise<void> {
     const { dir, name, now } = this.#options;
-    const next = await openNext(dir, name, this.#live.index + 1, now());
+    const next = await openNext(this.#options, this.#live.index + 1, now());
     this.#previous = this.#live;
     this.#live = next;
     this.#count++;

@@ -11,6 +11,8 @@ import { parsed } from "./tail.ts";
 /** A held lock. While it is held its file's time is renewed, so that other machines can see it is alive. */
 export interface SeriesLock {
   readonly path: string;
+  /** What stands in the file. */
+  readonly content: string;
   /** Makes the lock's file again when it was deleted, and tells whether it did; one made by another writer stays. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
@@ -52,6 +54,11 @@ async function createWith(path: string, content: string): Promise<boolean> {
   }
 }
 
+/** A lock that another thread of this process holds, renews in time and will release. */
+export function lockOfAnotherThread({ path, content }: Pick<SeriesLock, "path" | "content">): SeriesLock {
+  return { path, content, renew: () => createWith(path, content), release: async () => undefined };
+}
+
 function hold(path: string, token: string, content: string): SeriesLock {
   heldHere.add(token);
   const renewal = setInterval(() => {
@@ -61,12 +68,13 @@ function hold(path: string, token: string, content: string): SeriesLock {
   renewal.unref();
   return {
     path,
+    content,
     renew: () => createWith(path, content),
     async release() {
       clearInterval(renewal);
       heldHere.delete(token);
-      const content = await readFile(path, "utf8").catch(ignoreMissing);
-      if (content?.includes(token) === true) await unlink(path).catch(ignoreMissing);
+      const found = await readFile(path, "utf8").catch(ignoreMissing);
+      if (found?.includes(token) === true) await unlink(path).catch(ignoreMissing);
     },
   };
 }

@@ -2,50 +2,61 @@ import { access, constants, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { WaymarkError, waymarkError } from "../record/fault.ts";
 import { makeFolder } from "../record/folder.ts";
-import { segmentFile } from "../record/series.ts";
+import { isSeriesName, segmentFile } from "../record/series.ts";
 import { lockSeries, type SeriesLock } from "./lock.ts";
 import { repairTail } from "./repair.ts";
 import { type RetentionLimits, surplusFiles } from "./rotation.ts";
 import { Segment } from "./segment.ts";
 import { errnoOf, listSeries } from "./series-files.ts";
 import { nextSeqOf } from "./tail.ts";
+import type { SeriesOptions } from "./writer.ts";
 
 /** A series made ready for a new capture. */
 export interface PreparedSeries {
-  readonly lock: SeriesLock;
   readonly nextSeq: number;
   readonly nextIndex: number;
 }
 
 /**
- * Takes a series: makes its folder, locks it, repairs the newest file if its writer was killed, and finds the numbers to
- * go on with. Throws `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`; then nothing stays locked.
+ * Takes a series for this process: makes its folder and locks it. Throws `WM_USAGE` for a name no file can have,
+ * `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`.
  */
-export async function prepareSeries(dir: string, name: string, at: number): Promise<PreparedSeries> {
-  const lock = await unwritable(dir, async () => {
+export async function takeSeries(dir: string, name: string): Promise<SeriesLock> {
+  if (!isSeriesName(name)) {
+    const fix = 'Take a name without a path and without any of : * ? " < > |, of at most 200 bytes.';
+    throw waymarkError("WM_USAGE", `"${name}" cannot be the name of a log series`, { fix });
+  }
+  return unwritable(dir, async () => {
     makeFolder(dir);
     await access(dir, constants.W_OK);
     return lockSeries(dir, name);
   });
-  try {
-    return await unwritable(dir, async () => {
-      const listed = await listSeries(dir, name);
-      const files = listed.filter(({ isFile }) => isFile);
-      const newest = files.at(-1);
-      if (newest !== undefined) await repairTail(newest.path, at);
-      return { lock, nextSeq: await nextSeq(files), nextIndex: (listed.at(-1)?.index ?? -1) + 1 };
-    });
-  } catch (cause) {
-    await lock.release();
-    throw cause;
-  }
 }
 
-/** Opens the next file of a series; an index whose name something else has is passed over. */
-export async function openNext(dir: string, name: string, index: number, at: number): Promise<Segment> {
+/**
+ * Repairs the newest file of a taken series if its writer was killed, and finds the numbers to go on with. Throws
+ * `WM_PROXY_OUT_UNWRITABLE`.
+ */
+export async function prepareSeries(dir: string, name: string, at: number): Promise<PreparedSeries> {
+  return unwritable(dir, async () => {
+    const listed = await listSeries(dir, name);
+    const files = listed.filter(({ isFile }) => isFile);
+    const newest = files.at(-1);
+    if (newest !== undefined) await repairTail(newest.path, at);
+    return { nextSeq: await nextSeq(files), nextIndex: (listed.at(-1)?.index ?? -1) + 1 };
+  });
+}
+
+/** Opens the next file of a series, at `index` or, where something else has its name, at one after it. */
+export async function openNext(
+  { dir, name, mayBlock = false }: Pick<SeriesOptions, "dir" | "name" | "mayBlock">,
+  index: number,
+  at: number,
+): Promise<Segment> {
   for (let next = index; ; next++) {
     try {
-      return await Segment.create(join(dir, segmentFile(name, next)), next, at);
+      const path = join(dir, segmentFile(name, next));
+      return await Segment.create({ path, index: next, openedAt: at, mayBlock });
     } catch (cause) {
       if (errnoOf(cause) !== "EEXIST" || next - index > 1000) throw cause;
     }

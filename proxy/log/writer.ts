@@ -1,8 +1,7 @@
-import { waymarkError } from "../record/fault.ts";
 import type { JsonObject } from "../record/json.ts";
-import { isSeriesName } from "../record/series.ts";
 import { startLine } from "./control.ts";
-import { applyRetention, openNext, prepareSeries, unwritable } from "./open-series.ts";
+import type { SeriesLock } from "./lock.ts";
+import { applyRetention, openNext, prepareSeries, takeSeries, unwritable } from "./open-series.ts";
 import type { UnnumberedLine } from "./queue.ts";
 import { QueueingWriter } from "./queueing-writer.ts";
 import type { RetentionLimits, RotationLimits } from "./rotation.ts";
@@ -13,6 +12,8 @@ export interface SeriesOptions extends RotationLimits, RetentionLimits {
   readonly name: string;
   /** Characters of records that may wait for the disk; what is over it is lost and counted. */
   readonly maxQueueChars?: number;
+  /** Writing may hold up the thread, which has nothing else to do; false by default. */
+  readonly mayBlock?: boolean;
   /** Written into the `start` line. */
   readonly startOptions?: JsonObject;
   /** Told once when writing begins to fail, and once for each kind of tampering seen. */
@@ -51,20 +52,18 @@ export interface SeriesWriter {
  * Lines are written in batches, in order, by one write at a time; a record gets its number only when it is really
  * written, so that lost ones leave no gap but a `loss` line where they are missing. Data goes to the operating system
  * with each batch (a killed process loses at most what waited) and to the disk (fdatasync) when a file is finished.
+ * The series may be `taken` already; its lock is released with the writer, or when it cannot be opened.
  * Throws `WM_USAGE` for a name no file can have, `WM_PROXY_OUT_TAKEN` or `WM_PROXY_OUT_UNWRITABLE`; once open, it never throws.
  */
-export async function openSeries(options: SeriesOptions): Promise<SeriesWriter> {
+export async function openSeries(options: SeriesOptions, taken?: SeriesLock): Promise<SeriesWriter> {
   const { dir, name, startOptions = {}, now = Date.now } = options;
-  if (!isSeriesName(name)) {
-    const fix = 'Take a name without a path and without any of : * ? " < > |, of at most 200 bytes.';
-    throw waymarkError("WM_USAGE", `"${name}" cannot be the name of a log series`, { fix });
-  }
-  const prepared = await prepareSeries(dir, name, now());
+  const lock = taken ?? (await takeSeries(dir, name));
   try {
+    const { nextSeq, nextIndex } = await prepareSeries(dir, name, now());
     const segment = await unwritable(dir, async () => {
-      const opened = await openNext(dir, name, prepared.nextIndex, now());
+      const opened = await openNext(options, nextIndex, now());
       try {
-        await writeLine(opened, startLine(now(), prepared.nextSeq, startOptions));
+        await writeLine(opened, startLine(now(), nextSeq, startOptions));
         await applyRetention(dir, name, options);
       } catch (cause) {
         await opened.discard();
@@ -72,9 +71,9 @@ export async function openSeries(options: SeriesOptions): Promise<SeriesWriter> 
       }
       return opened;
     });
-    return new QueueingWriter({ ...options, now }, { segment, lock: prepared.lock, nextSeq: prepared.nextSeq });
+    return new QueueingWriter({ ...options, now }, { segment, lock, nextSeq });
   } catch (cause) {
-    await prepared.lock.release();
+    await lock.release();
     throw cause;
   }
 }

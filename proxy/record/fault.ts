@@ -252,6 +252,42 @@ export const CATALOGUE = {
     what: "No telemetry event reached the proxy in a run, so there is nothing to grade.",
     fix: "See what the proxy saw; `--all` or `--host NAME` opens the app's telemetry host, docs/trust.md says how to trust the CA.",
   },
+  WM_RUN_LOG_GONE: {
+    exit: 3,
+    what: "The telemetry of a stored run is no longer where it was, so the run cannot be graded again.",
+    fix: "Bring the log back to the path named, or import the run; the other runs are graded all the same.",
+  },
+  // comparisons
+  WM_COMPARE_MARKERS: {
+    exit: 2,
+    what: "Runs that are to be compared were graded by different versions of a scenario's markers.",
+    fix: "Grade both sides with the same markers (`waymark regrade`), then compare again, or compare with --regrade.",
+  },
+  WM_COMPARE_SCENARIO: {
+    exit: 4,
+    what: "No scenario graded both sides of a comparison.",
+    fix: "Compare runs of one scenario, or grade one side by the other's with `waymark regrade --scenario NAME`.",
+  },
+  WM_COMPARE_SIDES: {
+    exit: 2,
+    what: "A comparison needs two sides, and the words given do not make two.",
+    fix: "Such as `waymark compare batch:latest/variant:old batch:latest/variant:new`.",
+  },
+  WM_COMPARE_TABLE: {
+    exit: 2,
+    what: "An outcome table cannot be read, or a line of it is no outcome.",
+    fix: "Give NDJSON or CSV with task, variant, trial and success; docs/comparing.md has the names of the columns.",
+  },
+  WM_COMPARE_TABLE_TWICE: {
+    exit: 2,
+    what: "An outcome table holds the same trial of a task and variant twice, so that it would count twice.",
+    fix: "Remove one of the lines, or give the trials different numbers.",
+  },
+  WM_COMPARE_TABLE_EMPTY: {
+    exit: 4,
+    what: "An outcome table holds no outcome.",
+    fix: "Name a file that holds some.",
+  },
   // proxy and certificates
   WM_PROXY_PORT_TAKEN: {
     exit: 3,

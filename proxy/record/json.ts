@@ -60,10 +60,30 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** May also be true of a text that only looks like such a number; then the careful parser finds none. */
 function hasUnsafeInteger(text: string): boolean {
+  if (!hasLongRun(text)) return false;
   for (const { groups } of text.matchAll(LONG_NUMBER)) {
     if (!Number.isSafeInteger(Number(groups?.["digits"]))) return true;
   }
   return false;
+}
+
+const FEWEST = 16;
+
+/** Sixteen digits in a row cover each sixteenth place of a text, so that a tenth of the time of a regular expression does. */
+function hasLongRun(text: string): boolean {
+  for (let at = FEWEST - 1; at < text.length; at += FEWEST) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let from = at;
+    let to = at + 1;
+    while (from > 0 && isDigit(text.charCodeAt(from - 1))) from--;
+    while (isDigit(text.charCodeAt(to))) to++;
+    if (to - from >= FEWEST) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function exactNumber(digits: string): number | bigint {

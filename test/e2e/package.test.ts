@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { runProgram } from "../support/processes.ts";
@@ -9,6 +9,20 @@ import { chatSwitches, FIVE_CHATS } from "../support/telemetry.ts";
 
 const npm = (args: readonly string[], cwd: string) =>
   process.platform === "win32" ? runProgram("cmd", ["/c", "npm", ...args], { cwd }) : runProgram("npm", args, { cwd });
+
+/** Uses both halves; a session whose thread cannot be started would print a problem. */
+const USE = `
+import { basename } from "node:path";
+import { gradeLogs } from "waymark";
+import { startSession } from "waymark/proxy";
+console.log(typeof gradeLogs, typeof startSession);
+const interceptor = { listen: "127.0.0.1", port: 0, certificateFor: async () => ({}), map: new Map(), maxBodyBytes: 1e6 };
+const options = { log: { dir: "logs", name: "t", maxFileBytes: 1e6 }, interceptor, hosts: [], bypass: [], redact: [] };
+const door = { address: { host: "127.0.0.1", port: 1 }, counts: {}, hosts: () => [], close: async () => {} };
+const session = await startSession({ ...options, all: false, sink: false }, { startInterceptor: async () => door, onProblem: console.log });
+await session.close();
+console.log(basename(session.file));
+`;
 
 test("the packed package, installed elsewhere, has a working grade and an importable library", async (t) => {
   const cwd = scratchFolder(t);
@@ -33,10 +47,10 @@ test("the packed package, installed elsewhere, has a working grade and an import
     cwd,
   });
   assert.equal(graded.code, 0, graded.stdout + graded.stderr);
-  writeFileSync(
-    join(cwd, "use.mjs"),
-    'import { gradeLogs } from "waymark"; import { startSession } from "waymark/proxy"; console.log(typeof gradeLogs, typeof startSession);',
-  );
+  writeFileSync(join(cwd, "use.mjs"), USE);
   const used = await runProgram(process.execPath, ["use.mjs"], { cwd });
-  assert.equal(used.stdout.trim(), "function function", used.stderr);
+  assert.equal(used.stdout.trim(), "function function\nt-0.log", used.stderr);
+  for (const folder of ["cli", "proxy"]) {
+    assert.ok(existsSync(join(cwd, "node_modules", "waymark", "dist", folder, "recording-thread.js")), folder);
+  }
 });

@@ -12,6 +12,7 @@ const AREAS: Readonly<Record<string, string>> = {
   LOG: "Logs",
   STORE: "The database",
   RUN: "Runs",
+  COMPARE: "Comparisons",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
   OUTPUT: "Output",

@@ -10,15 +10,19 @@ export interface Translation {
 const ATOMS = ["A", "B", "C"];
 
 /**
- * LTLf in scenarios, as far as the language goes. Each position of a trace becomes an event with its atoms as fields.
- * A nested until has no counterpart.
+ * LTLf in scenarios. Each position of a trace becomes an event with its atoms as fields. Undefined for a formula of
+ * another form than those of the bank.
  */
 export function translate(formula: string): Translation | undefined {
   const text = formula.replace(/\s+/g, " ").trim();
   const release = /^!(\w) R !(\w)$/.exec(text);
   if (release !== null) return opposite(until(release[1], release[2]));
-  const strictUntil = /^(\w) U (\w)$/.exec(text);
-  if (strictUntil !== null) return plain(until(strictUntil[1], strictUntil[2]));
+  const simpleUntil = /^(\w) U (\w)$/.exec(text);
+  if (simpleUntil !== null) return plain(until(simpleUntil[1], simpleUntil[2]));
+  const nested = nestedUntil(text);
+  if (nested !== undefined) return plain(nested);
+  const dual = nestedUntil(dualOf(text));
+  if (dual !== undefined) return opposite(dual);
   const next = /^([XN]) (\w)$/.exec(text);
   if (next !== null)
     return next[1] === "X" ? second(holds(next[2])) : opposite(second({ not: holds(next[2]) }).scenario);
@@ -38,6 +42,28 @@ function unary(operator: string, operand: string): Translation | undefined {
 
 function until(a = "", b = ""): ScenarioJson {
   return { rules: [{ expect: holds(b) }, { never: { not: holds(a) }, before: holds(b) }] };
+}
+
+/** `A U (B U (C ...))`: as markers that follow each other, with nothing but A, then nothing but B, up to the next one. */
+function nestedUntil(text: string): ScenarioJson | undefined {
+  const [last = "", ...others] = text.replace(/[()]/g, "").split(" U ").reverse();
+  const isNested =
+    text === others.reduce((inner, atom, depth) => `${atom} U ${depth === 0 ? inner : `(${inner})`}`, last);
+  if (!isNested || others.length < 2) return undefined;
+  const [guard = "", ...atoms] = [...others].reverse();
+  return { markers: [{ one_of: reaching([...atoms, last], guard) }] };
+}
+
+/** The ways to come to the first position where the rest of an until holds, while `guard` holds before it. */
+function reaching([first = "", ...rest]: readonly string[], guard: string): JsonObject[][] {
+  const marker = (atom: string): JsonObject => ({ where: holds(atom), without: { not: holds(guard) } });
+  if (rest.length === 0) return [[marker(first)]];
+  return [...reaching(rest, guard), ...reaching(rest, first).map((chain) => [marker(first), ...chain])];
+}
+
+/** The negation of a release of negated atoms: `!A R !B` as `A U B`. */
+function dualOf(text: string): string {
+  return /^[\s()]*!\w( R \(?!\w\)?)+\)*$/.test(text) ? text.replaceAll("!", "").replaceAll(" R ", " U ") : "";
 }
 
 function second(where: JsonObject): Translation {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../proxy/record/json.ts";
@@ -14,10 +15,16 @@ export interface OracleCase {
   readonly waymark_rules?: readonly JsonObject[];
 }
 
+/** Why a case cannot be expressed: what LANGUAGE.md section 8.4 leaves out on purpose, and nothing else. */
+export interface LeftOut {
+  readonly leftOut: "join over three events" | "lower time bound" | "aggregate" | "nested quantifiers";
+}
+
 /** What one file of the bank came to. */
 export interface Tally {
   agreeing: number;
   readonly disagreeing: string[];
+  /** Each as `id: reason`. */
   readonly notExpressible: string[];
 }
 
@@ -31,12 +38,12 @@ function withUnit(key: string, value: unknown): unknown {
   return (key === "within" || key === "timespan") && typeof value === "number" ? `${value}ms` : value;
 }
 
-/** Runs every case; `check` answers what is wrong, "" when nothing is, undefined when the case cannot be expressed. */
-export function tally(cases: readonly OracleCase[], check: (one: OracleCase) => string | undefined): Tally {
+/** Runs every case; `check` answers what is wrong, "" when nothing is, or why the case cannot be expressed. */
+export function tally(cases: readonly OracleCase[], check: (one: OracleCase) => string | LeftOut): Tally {
   const result: Tally = { agreeing: 0, disagreeing: [], notExpressible: [] };
   for (const one of cases) {
     const wrong = check(one);
-    if (wrong === undefined) result.notExpressible.push(one.id);
+    if (typeof wrong === "object") result.notExpressible.push(`${one.id}: ${wrong.leftOut}`);
     else if (wrong === "") result.agreeing += 1;
     else result.disagreeing.push(`${one.id}: ${wrong}`);
   }
@@ -47,6 +54,13 @@ export function tally(cases: readonly OracleCase[], check: (one: OracleCase) => 
 export function summary(file: string, { agreeing, disagreeing, notExpressible }: Tally): string {
   const all = agreeing + disagreeing.length + notExpressible.length;
   return `${file}: ${all} cases, ${agreeing} agree, ${disagreeing.length} disagree, ${notExpressible.length} not expressible`;
+}
+
+/** Prints the line of a file and what of it cannot be expressed, and fails on any disagreement. */
+export function report(t: { diagnostic(text: string): void }, file: string, result: Tally): void {
+  t.diagnostic(summary(file, result));
+  for (const id of result.notExpressible) t.diagnostic(`not expressible: ${id}`);
+  assert.deepEqual(result.disagreeing, []);
 }
 
 const TIMES = { events: { name: "name", time: "t" } };

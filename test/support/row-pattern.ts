@@ -1,87 +1,115 @@
-import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import type { ScenarioJson } from "./scenario-from-json.ts";
+/** The syntax tree of a SQL row pattern (ISO/IEC 19075-5, section 4: PATTERN of MATCH_RECOGNIZE). */
+export type RowPattern =
+  | { readonly kind: "row"; readonly label: string }
+  | { readonly kind: "start" | "end" }
+  | { readonly kind: "all" | "any"; readonly items: readonly RowPattern[] }
+  | {
+      readonly kind: "times";
+      readonly item: RowPattern;
+      readonly min: number;
+      readonly max: number;
+      readonly greedy: boolean;
+    };
 
 /**
- * A SQL row pattern as markers, for the question whether it matches anywhere: concatenation, alternatives, `?`, `*`, `+`
- * (of which the shortest reading decides existence), rows that follow each other immediately. Undefined when a row is
- * defined by other rows, or the pattern uses anchors, exclusions or counted quantifiers.
+ * Reads a row pattern: concatenation, `|`, groups, the empty group, PERMUTE, anchors, exclusions (which have to match like
+ * a group; they only take rows out of SQL's output) and all quantifiers, greedy and reluctant. Throws on anything else.
  */
-export function rowPattern(text: string, define: string): ScenarioJson | undefined {
-  const test = rowTest(define);
-  if (test === undefined || !/^[\sA-Z|()?*+]+$/.test(text)) return undefined;
-  const words = alternatives(parse(text));
-  const shortest = words.filter((word) => word.length > 0);
-  const lists = unique(shortest).map((word) =>
-    word.map((letter, index): JsonObject => ({ where: test(letter), ...(index === 0 ? {} : { immediately: true }) })),
-  );
-  return { markers: [{ one_of: lists }] };
+export function parseRowPattern(text: string): RowPattern {
+  const parser = new Parser(text);
+  return parser.whole();
 }
 
-function unique(words: readonly string[][]): string[][] {
-  return [...new Map(words.map((word) => [word.join(), word])).values()];
-}
+const TOKEN = /\s*(PERMUTE|[A-Z][A-Z0-9_]*|\{-|-\}|\{[\d,\s]*\}|[|()?*+^$,])/y;
 
-function rowTest(define: string): ((letter: string) => JsonObject) | undefined {
-  if (define.startsWith("X: name starts with x")) {
-    return (letter) => ({ "name|startswith": letter.toLowerCase() });
-  }
-  if (!/^A: value=1; B: value in \(1,2\); C: value=3$/.test(define)) return undefined;
-  const values: Record<string, JsonValue> = { A: 1, B: [1, 2], C: 3 };
-  return (letter) => ({ value: values[letter] ?? null });
-}
+class Parser {
+  readonly #text: string;
+  readonly #tokens: readonly string[];
+  #at = 0;
 
-type Node =
-  | { readonly kind: "row"; readonly letter: string }
-  | { readonly kind: "all" | "any"; readonly items: readonly Node[] }
-  | { readonly kind: "maybe"; readonly item: Node };
-
-/** All words of a pattern in which a repeated part stands at most once. */
-function alternatives(node: Node): string[][] {
-  switch (node.kind) {
-    case "row":
-      return [[node.letter]];
-    case "maybe":
-      return [[], ...alternatives(node.item)];
-    case "any":
-      return node.items.flatMap(alternatives);
-    case "all":
-      return node.items.reduce<string[][]>(
-        (words, item) => words.flatMap((word) => alternatives(item).map((tail) => [...word, ...tail])),
-        [[]],
-      );
-  }
-}
-
-function parse(text: string): Node {
-  const tokens = text.match(/[A-Z]|[|()?*+]/g) ?? [];
-  let at = 0;
-  const any = (): Node => {
-    const items = [all()];
-    while (tokens[at] === "|") {
-      at += 1;
-      items.push(all());
+  constructor(text: string) {
+    this.#text = text;
+    const pattern = new RegExp(TOKEN);
+    const tokens: string[] = [];
+    while (pattern.lastIndex < text.trimEnd().length) {
+      const token = pattern.exec(text)?.[1];
+      if (token === undefined) throw new Error(`no row pattern: ${text}`);
+      tokens.push(token);
     }
+    this.#tokens = tokens;
+  }
+
+  whole(): RowPattern {
+    const pattern = this.#any();
+    if (this.#at < this.#tokens.length) throw new Error(`no row pattern: ${this.#text}`);
+    return pattern;
+  }
+
+  #any(): RowPattern {
+    const items = [this.#all()];
+    while (this.#skip("|")) items.push(this.#all());
     return { kind: "any", items };
-  };
-  const all = (): Node => {
-    const items: Node[] = [];
-    while (at < tokens.length && tokens[at] !== "|" && tokens[at] !== ")") items.push(repeated());
+  }
+
+  #all(): RowPattern {
+    const items: RowPattern[] = [];
+    while (!["|", ")", "-}", ",", undefined].includes(this.#tokens[this.#at])) items.push(this.#quantified());
     return { kind: "all", items };
-  };
-  const repeated = (): Node => {
-    let node = one();
-    while (/^[?*+]$/.test(tokens[at] ?? "")) {
-      if (tokens[at] !== "+") node = { kind: "maybe", item: node };
-      at += 1;
-    }
-    return node;
-  };
-  const one = (): Node => {
-    const token = tokens[at++] ?? "";
-    if (token !== "(") return { kind: "row", letter: token };
-    const node = any();
-    at += 1;
-    return node;
-  };
-  return any();
+  }
+
+  #quantified(): RowPattern {
+    const item = this.#primary();
+    const bounds = boundsOf(this.#tokens[this.#at]);
+    if (bounds === undefined) return item;
+    this.#at += 1;
+    return { kind: "times", item, ...bounds, greedy: !this.#skip("?") };
+  }
+
+  #primary(): RowPattern {
+    const token = this.#tokens[this.#at++] ?? "";
+    if (token === "^") return { kind: "start" };
+    if (token === "$") return { kind: "end" };
+    if (token === "PERMUTE") return this.#permuted();
+    if (/^[A-Z]/.test(token)) return { kind: "row", label: token };
+    if (token !== "(" && token !== "{-") throw new Error(`no row pattern: ${this.#text}`);
+    const inner = this.#any();
+    this.#expect(token === "(" ? ")" : "-}");
+    return inner;
+  }
+
+  #permuted(): RowPattern {
+    this.#expect("(");
+    const items = [this.#any()];
+    while (this.#skip(",")) items.push(this.#any());
+    this.#expect(")");
+    return { kind: "any", items: permutations(items).map((order) => ({ kind: "all", items: order })) };
+  }
+
+  #skip(token: string): boolean {
+    const isHere = this.#tokens[this.#at] === token;
+    if (isHere) this.#at += 1;
+    return isHere;
+  }
+
+  #expect(token: string): void {
+    if (!this.#skip(token)) throw new Error(`no row pattern: ${this.#text}`);
+  }
+}
+
+function boundsOf(token = ""): { min: number; max: number } | undefined {
+  if (token === "?") return { min: 0, max: 1 };
+  if (token === "*") return { min: 0, max: Number.POSITIVE_INFINITY };
+  if (token === "+") return { min: 1, max: Number.POSITIVE_INFINITY };
+  const [, min = "", comma, max = ""] = /^\{\s*(\d*)\s*(,?)\s*(\d*)\s*\}$/.exec(token) ?? [];
+  if (comma === undefined) return undefined;
+  if (comma === "") return { min: Number(min), max: Number(min) };
+  return { min: Number(min), max: max === "" ? Number.POSITIVE_INFINITY : Number(max) };
+}
+
+/** In the order of SQL's preference: by the order in which the parts are written. */
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((first, at) =>
+    permutations(items.filter((_, other) => other !== at)).map((rest) => [first, ...rest]),
+  );
 }

@@ -1,25 +1,10 @@
-import assert from "node:assert/strict";
 import test from "node:test";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import { gradeEvents } from "../../support/grade-events.ts";
-import {
-  checkMarkers,
-  checkRule,
-  type OracleCase,
-  readOracle,
-  summary,
-  type Tally,
-  tally,
-} from "../../support/oracle.ts";
+import { checkMarkers, checkRule, type OracleCase, readOracle, report, tally } from "../../support/oracle.ts";
 import { needsShared } from "../../support/project.ts";
 
 const shared = needsShared("oracles");
-
-function report(t: { diagnostic(text: string): void }, file: string, result: Tally): void {
-  t.diagnostic(summary(file, result));
-  for (const id of result.notExpressible) t.diagnostic(`not expressible: ${id}`);
-  assert.deepEqual(result.disagreeing, []);
-}
 
 test("markers_core: every case, the no-steps ones too", shared, (t) => {
   const result = tally(readOracle("markers_core"), ({ pattern, events, expected }) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createBacklog } from "../../../proxy/backlog.ts";
+import { type Captured, createBacklog } from "../../../proxy/backlog.ts";
 import type { Exchange } from "../../../proxy/record/exchange.ts";
 
 function exchange(id: string, bytes = 0): Exchange {
@@ -8,22 +8,26 @@ function exchange(id: string, bytes = 0): Exchange {
   return { id, arrivedAt: 0, ...where, headers: [], body: new Uint8Array(bytes), truncated: false };
 }
 
-function recording(failing = "") {
-  const seen: string[] = [];
-  const failures: unknown[] = [];
-  const backlog = createBacklog({
-    take({ id }) {
-      if (id === failing) throw new Error("broken");
-      seen.push(id);
-    },
-    answered: (id, status) => void seen.push(`${id}:${status}`),
-    onFailure: (cause) => void failures.push(cause),
-  });
-  return { backlog, seen, failures };
+function named(captured: Captured): string {
+  if (captured.kind === "exchange") return captured.exchange.id;
+  return captured.kind === "answer" ? `${captured.id}:${captured.status}` : `${captured.exchanges} lost`;
 }
 
-test("exchanges and answers leave in the order in which they came, and only once", () => {
-  const { backlog, seen } = recording();
+/** A receiver that notes what it is given, batch by batch. */
+function recording(maxWaitingBytes?: number) {
+  const seen: string[][] = [];
+  const state = { isReady: true };
+  const backlog = createBacklog(maxWaitingBytes);
+  const receiver = {
+    isReady: () => state.isReady,
+    work: (all: readonly Captured[]) => void seen.push(all.map(named)),
+  };
+  return { backlog, seen, state, receiver };
+}
+
+test("exchanges and answers leave together in the order in which they came, and only once", () => {
+  const { backlog, seen, receiver } = recording();
+  backlog.handTo(receiver);
   backlog.exchange(exchange("a"));
   backlog.answer("a", 500);
   backlog.exchange(exchange("b"));
@@ -31,29 +35,63 @@ test("exchanges and answers leave in the order in which they came, and only once
   assert.deepEqual(seen, [], "nothing is done in the caller's turn");
   backlog.settle();
   backlog.settle();
-  assert.deepEqual(seen, ["a", "a:500", "b", "b:undefined"]);
+  assert.deepEqual(seen, [["a", "a:500", "b", "b:undefined"]]);
 });
 
-test("what waits is worked off without being asked for", async () => {
-  const taken = new Promise<string>((resolve) => {
-    const backlog = createBacklog({ take: ({ id }) => resolve(id), answered() {}, onFailure() {} });
+test("what waits is handed over without being asked for", async () => {
+  const taken = new Promise<string[]>((resolve) => {
+    const backlog = createBacklog();
+    backlog.handTo({ isReady: () => true, work: (all) => resolve(all.map(named)) });
     backlog.exchange(exchange("a"));
   });
-  assert.equal(await taken, "a");
+  assert.deepEqual(await taken, ["a"]);
 });
 
 test("large bodies do not pile up", () => {
-  const { backlog, seen } = recording();
+  const { backlog, seen, receiver } = recording();
+  backlog.handTo(receiver);
   backlog.exchange(exchange("a", 900_000));
   assert.deepEqual(seen, []);
   backlog.exchange(exchange("b", 200_000));
-  assert.deepEqual(seen, ["a", "b"]);
+  assert.deepEqual(seen, [["a", "b"]]);
 });
 
-test("a failure is told and costs nothing else", () => {
-  const { backlog, seen, failures } = recording("b");
-  for (const id of ["a", "b", "c"]) backlog.exchange(exchange(id));
+test("what comes before there is a receiver waits for it", () => {
+  const { backlog, seen, receiver } = recording();
+  backlog.exchange(exchange("a", 2_000_000));
   backlog.settle();
-  assert.deepEqual(seen, ["a", "c"]);
-  assert.equal(failures.length, 1);
+  backlog.empty();
+  backlog.answer("a", 200);
+  backlog.handTo(receiver);
+  assert.deepEqual(seen, [["a", "a:200"]]);
+});
+
+test("a receiver that lags is given nothing until it is ready or all has to go", () => {
+  const { backlog, seen, state, receiver } = recording();
+  backlog.handTo(receiver);
+  state.isReady = false;
+  backlog.exchange(exchange("a", 2_000_000));
+  backlog.settle();
+  assert.deepEqual(seen, []);
+  state.isReady = true;
+  backlog.settle();
+  state.isReady = false;
+  backlog.exchange(exchange("b"));
+  backlog.empty();
+  assert.deepEqual(seen, [["a"], ["b"]]);
+});
+
+test("what is more than may wait is lost, counted where it is missing, and one alone is never too much", () => {
+  const { backlog, seen, state, receiver } = recording(10_000);
+  backlog.handTo(receiver);
+  state.isReady = false;
+  backlog.exchange(exchange("a", 20_000));
+  for (const id of ["b", "c"]) {
+    backlog.exchange(exchange(id));
+    backlog.answer(id, 200);
+  }
+  backlog.empty();
+  backlog.exchange(exchange("d"));
+  backlog.empty();
+  assert.deepEqual(seen, [["a", "2 lost"], ["d"]]);
 });

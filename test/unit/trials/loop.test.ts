@@ -4,7 +4,7 @@ import { type LoopOptions, runDesign } from "../../../grader/trials/loop.ts";
 import type { Design, Planned } from "../../../grader/trials/plan.ts";
 import { isErrorRun, passedBy } from "../../../grader/trials/summarise-runs.ts";
 import type { Verdict } from "../../../grader/verdict.ts";
-import { CELL, trialOf } from "../../support/trials.ts";
+import { CELL, trialOf } from "../../support/batches.ts";
 
 const SCENARIOS = [{ id: "s", sha256: "", sessions: "all" }] as const;
 const DESIGN: Design = { kind: "fixed", cells: [CELL], runs: 5 };

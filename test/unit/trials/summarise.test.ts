@@ -5,8 +5,8 @@ import test from "node:test";
 import { binomialProbability } from "../../../grader/statistics/binomial.ts";
 import { DEFAULT_SPRT } from "../../../grader/statistics/sprt.ts";
 import { exitCodeOf, summarise } from "../../../grader/trials/summarise.ts";
+import { batchOf, CELL, factsOf, trialOf, trialsOf } from "../../support/batches.ts";
 import { needsShared, SHARED } from "../../support/project.ts";
-import { batchOf, CELL, factsOf, trialOf, trialsOf } from "../../support/trials.ts";
 import { seeded } from "../statistics/seeded.ts";
 
 const group = (verdicts: string, more: Parameters<typeof batchOf>[1] = {}) => {

@@ -1,0 +1,83 @@
+import type { Captured, Receiver } from "./backlog.ts";
+import { DECODERS } from "./decoders/index.ts";
+import type { SeriesLock } from "./log/lock.ts";
+import { openSeries, type SeriesOptions } from "./log/writer.ts";
+import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
+import { parseRedactPath } from "./pipeline/redact-path.ts";
+import { createRetryLedger } from "./pipeline/retries.ts";
+import type { RecordingCounts } from "./recording-counts.ts";
+import { createTap } from "./tap.ts";
+
+/** How captured exchanges become lines. Plain data, so that it can be sent to another thread. */
+export interface RecordingOptions {
+  readonly log: Omit<SeriesOptions, "onProblem" | "now">;
+  /** Places to redact, as written by the user. */
+  readonly redact: readonly string[];
+  /** Bytes a body may inflate to. */
+  readonly maxInflatedBytes: number;
+  /** Milliseconds between `tick` lines of an idle capture; none when absent. */
+  readonly tickMs?: number;
+}
+
+export interface RecordingDeps {
+  /** The series' lock, already taken. */
+  readonly lock: SeriesLock;
+  /** Shared with whoever reads the same exchanges; else one is made. */
+  readonly pipeline?: Pipeline;
+  readonly onProblem?: (message: string) => void;
+  readonly now?: () => number;
+}
+
+/** Where captured exchanges become lines of a log series. */
+export interface Recording extends Receiver {
+  /** The log file that is being written. */
+  readonly file: string;
+  counts(): RecordingCounts;
+  /** Resolves when every record so far is written, or when writing fails for now. */
+  flush(): Promise<void>;
+  /** Writes what waits and the `stop` line. Never throws. */
+  close(): Promise<void>;
+}
+
+/** What reads exchanges, by the options. Throws `WM_USAGE_REDACT`. */
+export function pipelineOf({ maxInflatedBytes, redact }: Omit<RecordingOptions, "log">): Pipeline {
+  return createPipeline({ decoders: DECODERS, maxInflatedBytes, redactPaths: redact.map(parseRedactPath) });
+}
+
+/** Decodes, redacts, numbers and writes in this thread. Throws what `openSeries` throws; the lock is then released. */
+export async function openRecording(options: RecordingOptions, deps: RecordingDeps): Promise<Recording> {
+  const { lock, pipeline = pipelineOf(options), ...surroundings } = deps;
+  const { onProblem } = surroundings;
+  const writer = await openSeries({ ...options.log, ...surroundings }, lock);
+  const ledger = createRetryLedger();
+  const tap = createTap({ pipeline, ledger, writer, ...(onProblem === undefined ? {} : { onProblem }) });
+  const ticking = options.tickMs === undefined ? undefined : setInterval(() => writer.tick(), options.tickMs).unref();
+
+  const workOn = (captured: Captured): void => {
+    if (captured.kind === "answer") ledger.answered(captured.id, captured.status);
+    else if (captured.kind === "loss") writer.lose(captured.exchanges, captured.why);
+    else if (captured.notRecorded === undefined) tap.take(captured.exchange);
+    else tap.takeTelemetry(captured.exchange, captured.notRecorded);
+  };
+  return {
+    get file() {
+      return writer.file;
+    },
+    isReady: () => true,
+    work(all) {
+      for (const captured of all) {
+        try {
+          workOn(captured);
+        } catch (cause) {
+          onProblem?.(String(cause));
+        }
+      }
+    },
+    counts: () => ({ ...tap.counts(), log: writer.counts() }),
+    flush: () => writer.flush(),
+    async close() {
+      clearInterval(ticking);
+      await writer.close();
+    },
+  };
+}

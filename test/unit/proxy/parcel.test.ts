@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Captured } from "../../../proxy/backlog.ts";
+import { pack, unpack } from "../../../proxy/parcel.ts";
+import { exchangeOf } from "../../support/requests.ts";
+
+/** As it arrives: a copy made by the algorithm that carries messages between threads. */
+function sent(captured: readonly Captured[], passedOver: (index: number) => void = () => undefined): Captured[] {
+  const parcel = pack(captured);
+  return unpack(structuredClone(parcel, { transfer: [parcel.bodies] }), passedOver);
+}
+
+/** Bodies as plain bytes, whatever kind of view they are. */
+function plain(captured: readonly Captured[]) {
+  return captured.map((one) => {
+    if (one.kind !== "exchange") return one;
+    const { body, response, ...known } = one.exchange;
+    const answer = response === undefined ? {} : { response: { ...response, body: [...response.body] } };
+    return { ...known, body: [...body], ...answer };
+  });
+}
+
+const take = (exchange: ReturnType<typeof exchangeOf>): Captured => ({
+  kind: "exchange",
+  exchange,
+  notRecorded: undefined,
+});
+
+test("exchanges, answers and losses arrive whole and in order", () => {
+  const answered = {
+    ...exchangeOf({ body: "with an answer" }),
+    status: 503,
+    run: "run 1",
+    response: {
+      status: 503,
+      headers: [["Content-Type", "text/plain"]] as const,
+      body: Buffer.from("busy"),
+      truncated: true,
+    },
+  };
+  const odd = exchangeOf({
+    target: '/a"\\\u0000?q=\u00fc',
+    headers: [
+      ["X-Twice", "1"],
+      ["x-twice", "\u00ff\ud800"],
+      ["__proto__", ""],
+    ],
+    body: Buffer.from([0, 255, 10, 13]),
+  });
+  const captured: Captured[] = [
+    take(exchangeOf({ body: "" })),
+    { kind: "answer", id: "a-1", status: 200 },
+    take({ ...odd, truncated: true }),
+    { kind: "answer", id: "a-2", status: undefined },
+    { kind: "loss", exchanges: 3, why: "too much" },
+    take(answered),
+    take(exchangeOf({ body: "last" })),
+  ];
+  assert.deepEqual(plain(sent(captured)), plain(captured));
+  assert.deepEqual(sent([]), []);
+});
+
+test("an exchange that may be passed over says so by its place", () => {
+  const places: number[] = [];
+  const captured: Captured[] = [
+    take(exchangeOf({ body: "a" })),
+    { kind: "exchange", exchange: exchangeOf({ body: "b" }), notRecorded: () => assert.fail("that is the near end's") },
+  ];
+  for (const one of sent(captured, (index) => places.push(index))) {
+    if (one.kind === "exchange") one.notRecorded?.();
+  }
+  assert.deepEqual(places, [1]);
+});
