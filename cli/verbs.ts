@@ -49,6 +49,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./regrade.ts")).regrade,
   },
   {
+    name: "changes",
+    describe: "what changed between runs: list it, add to it",
+    load: async () => (await import("./changes.ts")).changes,
+  },
+  {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record, comparison",
     load: async () => (await import("./schema.ts")).schema,

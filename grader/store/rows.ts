@@ -30,6 +30,10 @@ export interface RunDetails {
   readonly ended?: string;
   readonly tokensIn?: number;
   readonly tokensOut?: number;
+  /** All tokens, also those that nobody told apart. Budgets count them; no column holds them. */
+  readonly tokens?: number;
+  /** Which of cost and tokens are lower bounds, for budgets; the run's `run.json` keeps it. */
+  readonly atLeast?: readonly ("cost" | "tokens")[];
   /** What the run ran with, by element: `{"app": "1.4.2", "model": "m-7"}`. */
   readonly versions?: Readonly<Record<string, string>>;
   /** Process measures over the trace, by name. */

@@ -155,4 +155,26 @@ export interface AgreementSummary {
   /** The runs whose claim the grade contradicts. */
   readonly disagreeing: readonly string[];
   readonly words: string;
+  /** Present when a person reviewed a run: their word is the last one, so both are held against it. */
+  readonly reviews?: {
+    /** The grade against the review. */
+    readonly grade: ReviewAgreement;
+    /** The agent's claims against the review; absent when no reviewed run has a claim. */
+    readonly claim?: ReviewAgreement;
+    readonly words: string;
+  };
+}
+
+/** Two answers about the same runs, the review being the second: what the first said passed, and what the review said. */
+export interface ReviewAgreement {
+  readonly passed_passed: number;
+  readonly passed_failed: number;
+  readonly failed_passed: number;
+  readonly failed_failed: number;
+  readonly accuracy: number | null;
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly f1: number | null;
+  readonly kappa: number | null;
+  readonly disagreeing: readonly string[];
 }

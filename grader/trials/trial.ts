@@ -37,6 +37,12 @@ export interface Used {
   readonly cost_usd?: number;
   readonly tokens_in?: number;
   readonly tokens_out?: number;
+  /** All tokens, also those that nobody told apart; the sum of the two above where everything was told apart. */
+  readonly tokens?: number;
+  /** Which figures are lower bounds: more was used than could be counted or priced. */
+  readonly at_least?: readonly ("cost" | "tokens")[];
+  /** What has no price, so that its cost is in no figure: `gpt-x`, `gpt-x: cached tokens`. */
+  readonly unpriced?: readonly string[];
 }
 
 /** What the proxy saw during the run. */
@@ -68,6 +74,8 @@ export interface TrialStep {
   readonly cost_usd?: number;
   readonly tokens_in?: number;
   readonly tokens_out?: number;
+  /** All tokens; the only figure where in and out were not told apart. */
+  readonly tokens?: number;
 }
 
 /** `run.json` in a run's folder: one launch of the command under test, with everything but the grade. */

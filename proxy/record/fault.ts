@@ -68,6 +68,27 @@ export const CATALOGUE = {
     what: "`--since` is neither an ISO 8601 time nor a duration.",
     fix: "Write `--since 2026-01-31T12:00:00Z` or `--since 10m`.",
   },
+  WM_USAGE_VERSION: {
+    exit: 2,
+    what: "`--version` is not element=version, or names a file that cannot be read.",
+    fix: "Write it like `--version app=1.4.2`, or `--version prompt=@prompt.md` for the hash of a file.",
+  },
+  // cost and steps
+  WM_RUN_PRICES: {
+    exit: 2,
+    what: "A price file cannot be read, or holds something else than prices.",
+    fix: "Write US dollars per million tokens, one model a line: `gpt-x: {input: 2.50, output: 10, cached: 1.25}`.",
+  },
+  WM_RUN_UNPRICED: {
+    exit: 2,
+    what: "A run used a model, or a kind of tokens, that the price file has no price for; the cost shown is a lower bound.",
+    fix: "Add the model to the price file, or a pattern such as `gpt-x*`.",
+  },
+  WM_RUN_STEP_LINE: {
+    exit: 2,
+    what: "A line of a step log is no step, or holds a figure that is none; it is left out, the others count.",
+    fix: 'Write one JSON object a line: `{"name": "search", "started_at": "2026-01-31T12:00:00Z", "duration_ms": 900, "cost_usd": 0.002}`.',
+  },
   // scenario files
   WM_SCENARIO_NOT_FOUND: {
     exit: 4,
