@@ -1,24 +1,28 @@
-import { readFileSync } from "node:fs";
 import type { Store } from "../grader/store/store.ts";
-import type { AgreementSummary } from "../grader/trials/batch.ts";
+import { previousVersions, recordVersionChanges } from "../grader/trials/changes.ts";
 import { compareVariants, type GroupComparison } from "../grader/trials/compare.ts";
+import { measure } from "../grader/trials/measures.ts";
 import type { Accounting } from "../grader/trials/performance.ts";
 import type { Cell } from "../grader/trials/plan.ts";
+import { findPrices } from "../grader/trials/prices-file.ts";
+import { readSelfReport } from "../grader/trials/self-report.ts";
+import { spend } from "../grader/trials/spending.ts";
 import type { SummedScenario } from "../grader/trials/summarise-runs.ts";
-import type { SelfReport, Trial } from "../grader/trials/trial.ts";
+import type { Trial } from "../grader/trials/trial.ts";
+import { gitLinesChanged } from "../grader/trials/versions-git.ts";
 import type { RecordRun } from "./stage.ts";
 import type { Arguments } from "./verb.ts";
 
 // The one place where a batch is joined to what counts, compares and records beside it.
 
-/** What counts cost and time, and reads what agents say. */
-export function accountingFor(_args: Arguments): Accounting {
-  return { readSelfReport };
-}
-
-/** The agent's claims against the grade. */
-export function summariseAgreement(_trials: readonly Trial[]): AgreementSummary | undefined {
-  return undefined;
+/** What counts cost and time, and reads what agents say. Throws what is wrong with the file of `--prices`. */
+export function accountingFor(args: Arguments): Accounting {
+  const prices = findPrices(args.text("prices"));
+  return {
+    spend: (places, manifest) => spend(places, manifest, { prices }),
+    measure: (places, manifest, results) => measure(places, manifest, results, { prices }),
+    readSelfReport,
+  };
 }
 
 /** Each pair of variants, compared; none for a batch without variants, or when a side has nothing to compare. */
@@ -33,36 +37,24 @@ export function comparisonsOf(
   return compareVariants(groups, { sessions: new Map(scenarios.map(({ id, sessions }) => [id, sessions])) });
 }
 
-/** What the runs run with: what the user says, and what can be found out. */
-export async function versionsFor(
-  named: Readonly<Record<string, string>>,
-  _store: Store,
-): Promise<Readonly<Record<string, string>>> {
-  return named;
+/** Writes down which versions are others than in the runs before, while that can still be told. */
+export async function noteChanges(
+  store: Store,
+  current: Readonly<Record<string, string>>,
+  { cells, scenarios, at }: { cells: readonly Cell[]; scenarios: readonly SummedScenario[]; at: string },
+): Promise<void> {
+  const variants = [...new Set(cells.map(({ variant }) => variant))];
+  const sizeOf = async (element: string, from: string, to: string): Promise<number | undefined> =>
+    element === "git" ? gitLinesChanged(process.cwd(), from, to) : undefined;
+  for (const { id: scenario } of scenarios) {
+    for (const variant of variants) {
+      const previous = previousVersions(store, { scenario, ...(variant === undefined ? {} : { variant }) });
+      await recordVersionChanges(store, { previous, current }, { at, sizeOf });
+    }
+  }
 }
 
 /** What records a run, when it is to be recorded. */
 export function recorderFor(_evidence: "on" | "off" | "on-fail"): RecordRun | undefined {
   return undefined;
-}
-
-/** The agent's claim; anything but JSON is taken as the claim itself, in one line. */
-function readSelfReport(file: string): SelfReport | undefined {
-  const text = readFileSync(file, "utf8").slice(0, 10_000);
-  const claim = claimIn(text);
-  if (claim === undefined) return undefined;
-  const said = claim.toLowerCase();
-  const isYes = ["done", "success", "passed", "pass", "ok", "true"].includes(said);
-  const isNo = ["failed", "fail", "failure", "false", "not done"].includes(said);
-  return { claim, ...(isYes || isNo ? { claims_success: isYes } : {}) };
-}
-
-function claimIn(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && "claim" in value) return String(value.claim).slice(0, 100);
-    return undefined;
-  } catch {
-    return text.trim().split("\n")[0]?.slice(0, 100) || undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { createRunIds } from "../grader/run-id.ts";
+import { summariseAgreement } from "../grader/trials/agreement.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
 import { runDesign } from "../grader/trials/loop.ts";
 import { plannedRuns } from "../grader/trials/plan.ts";
@@ -9,7 +10,7 @@ import type { Trial } from "../grader/trials/trial.ts";
 import { type Fault, renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { type JsonValue, stringifyJson } from "../proxy/record/json.ts";
 import type { RunSettings } from "./run.ts";
-import { accountingFor, comparisonsOf, summariseAgreement, versionsFor } from "./run-accounting.ts";
+import { comparisonsOf, noteChanges } from "./run-accounting.ts";
 import { type ProgressView, progressView } from "./run-progress.ts";
 import { stageFor } from "./run-stage.ts";
 
@@ -32,14 +33,17 @@ export async function playBatch(settings: RunSettings): Promise<BatchDocument> {
     isQuiet: args.flag("quiet") === true,
   });
   const problems = problemList(view);
-  keep(problems, () => store.saveBatch({ id, startedAt }));
+  await keep(problems, () => store.saveBatch({ id, startedAt }));
+  await keep(problems, () =>
+    noteChanges(store, settings.versions, { cells: design.cells, scenarios: summed, at: startedAt }),
+  );
   const { trials, stopped } = await playAll({ settings, id, newRunId, view, summed, problems });
   const facts = { id, startedAt, design, aim: settings.aim, scenarios: summed, trials, problems, stopped };
   const document = summariseBatch(facts, { exitZero: args.flag("exit-zero") === true, stoppedWith: stop.exitCode() });
   const { ended_at: endedAt, verdict, exit_code: exitCode } = document;
   const text = stringifyJson(document as unknown as JsonValue);
   const before = problems.all.length;
-  keep(problems, () => store.saveBatch({ id, startedAt, endedAt, verdict, exitCode, document: text }));
+  await keep(problems, () => store.saveBatch({ id, startedAt, endedAt, verdict, exitCode, document: text }));
   if (problems.all.length === before) return document;
   return summariseBatch(facts, { exitZero: args.flag("exit-zero") === true, stoppedWith: stop.exitCode() });
 }
@@ -64,9 +68,9 @@ function problemList(view: ProgressView): Problems {
   };
 }
 
-function keep(problems: Problems, action: () => void): void {
+async function keep(problems: Problems, action: () => void | Promise<void>): Promise<void> {
   try {
-    action();
+    await action();
   } catch (cause) {
     if (!(cause instanceof WaymarkError)) throw cause;
     for (const problem of cause.faults) problems.add(problem);
@@ -115,10 +119,10 @@ async function depsFor({ settings, id, newRunId, view, problems }: Playing): Pro
     ...(prepare === undefined ? {} : { prepare: stage.hook("prepare", prepare) }),
     ...(cleanup === undefined ? {} : { cleanup: stage.hook("cleanup", cleanup) }),
     settle: settings.settle,
-    accounting: accountingFor(args),
+    accounting: settings.accounting,
     store,
     provenance: settings.provenance,
-    versions: await versionsFor(settings.versions, store),
+    versions: settings.versions,
     labels: args.list("label"),
     ...(selfReport === undefined ? {} : { selfReport }),
     ...(steps === undefined ? {} : { steps }),

@@ -8,7 +8,7 @@ import type { Trial } from "../grader/trials/trial.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { paramValues } from "./params.ts";
 import { wholeNumber } from "./quantities.ts";
-import { namedValues, runsOf, shareOf } from "./run-options.ts";
+import { runsOf, shareOf } from "./run-options.ts";
 import { readTasks, type Task } from "./run-tasks.ts";
 import { shellWords } from "./shell-words.ts";
 import type { Arguments } from "./verb.ts";
@@ -161,9 +161,4 @@ export function refuseUngradable(scenarios: readonly LoadedScenario[], cells: re
     const wrong = seatScenarios(scenarios, params).find(({ error }) => error !== undefined);
     if (wrong !== undefined) throw wrong.error;
   }
-}
-
-/** What the runs run with, as the user says. */
-export function namedVersions(args: Arguments): Readonly<Record<string, string>> {
-  return Object.fromEntries(namedValues("version", args.list("version")));
 }

@@ -144,14 +144,3 @@ function oneOf<T extends string>(option: string, text: string, known: readonly T
     fix: `Known: ${known.join(", ")}.`,
   });
 }
-
-/** `model=m-7` by element. Throws WM_USAGE. */
-export function namedValues(option: string, given: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    given.map((text) => {
-      const at = text.indexOf("=");
-      if (at < 1) throw waymarkError("WM_USAGE", `--${option} got "${text}", which is not NAME=VALUE`);
-      return [text.slice(0, at), text.slice(at + 1)] as const;
-    }),
-  );
-}

@@ -2,14 +2,16 @@ import { join } from "node:path";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import type { Store } from "../grader/store/store.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
+import { versionsOf } from "../grader/trials/versions.ts";
 import { parseRedactPath } from "../proxy/pipeline/redact-path.ts";
 import { createScope } from "../proxy/pipeline/scope.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { DEFAULT_DB } from "./grade.ts";
 import { mappings, pemFile, scopeOf } from "./proxy.ts";
 import { reportingFor } from "./reporting.ts";
+import { accountingFor } from "./run-accounting.ts";
 import { playBatch } from "./run-batch.ts";
-import { namedVersions, planRun, refuseUngradable } from "./run-design.ts";
+import { planRun, refuseUngradable } from "./run-design.ts";
 import {
   DEFAULT_DIR,
   evidenceOf,
@@ -44,6 +46,11 @@ export const run: Verb = {
     const planned = args.text("again") === undefined ? planRun(args, undefined) : undefined;
     const scenarios = await selectScenarios(args, terminal);
     if (planned !== undefined) refuseUngradable(scenarios, planned.design.cells);
+    const versions = await versionsOf({
+      flags: args.list("version"),
+      cwd: process.cwd(),
+      scenarios: scenarios.map(({ scenario: { id, sha256 } }) => ({ id, sha256 })),
+    });
     const reporting = reportingFor(args, terminal);
     const store = await openResults(args);
     try {
@@ -51,7 +58,7 @@ export const run: Verb = {
       refuseUngradable(scenarios, plan.design.cells);
       // Heard before the first run begins, so that a Ctrl-C never leaves one behind.
       const stop = stopSignal();
-      const document = await playBatch({ ...settings, ...plan, args, scenarios, store, stop, terminal });
+      const document = await playBatch({ ...settings, ...plan, versions, args, scenarios, store, stop, terminal });
       reporting.batch(document);
       const isReported = reporting.close();
       if (!isReported) terminal.err(`the verdict is ${document.verdict}\n`);
@@ -84,7 +91,7 @@ function settingsOf(args: Arguments) {
     settle: settleRule(args.text("settle")),
     provenance: provenanceOf(args),
     evidence: evidenceOf(args),
-    versions: namedVersions(args),
+    accounting: accountingFor(args),
     runsFolder: join(args.text("dir") ?? DEFAULT_DIR, "runs"),
   };
 }
@@ -100,6 +107,7 @@ async function captureOf(args: Arguments) {
 
 export type RunSettings = ReturnType<typeof settingsOf> &
   ReturnType<typeof planRun> & {
+    readonly versions: Awaited<ReturnType<typeof versionsOf>>;
     readonly capture: Awaited<ReturnType<typeof captureOf>>;
     readonly args: Arguments;
     readonly scenarios: readonly LoadedScenario[];

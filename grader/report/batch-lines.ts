@@ -82,7 +82,7 @@ function columnsOf(rows: readonly RunRow[]): readonly Column[] {
     ["grade", ({ verdict }) => `${SIGNS[verdict]} ${verdict}`],
     ["reached", reached],
     ["time", ({ duration_ms }) => (duration_ms === undefined ? "–" : showDuration(duration_ms))],
-    ...optional(some("cost_usd"), ["cost", ({ cost_usd }) => (cost_usd === undefined ? "–" : showCost(cost_usd))]),
+    ...optional(some("cost_usd"), ["cost", showCost]),
     ...optional(some("note"), ["ended", ({ note = "" }) => note]),
     ...optional(some("claim"), ["agent said", ({ claim = "–" }) => claim]),
   ];
@@ -95,9 +95,11 @@ function reached({ found, total, waiting_for }: RunRow): string {
   return `${found}/${total}${waiting_for === undefined ? "" : ` ${waiting_for}`}`;
 }
 
-/** `$0.041`; cheap runs keep digits that tell them apart. */
-function showCost(usd: number): string {
-  return `$${usd >= 0.01 || usd === 0 ? usd.toFixed(3) : usd.toPrecision(2)}`;
+/** `$0.041`, `≥ $0.041` for a lower bound; cheap runs keep digits that tell them apart. */
+function showCost({ cost_usd: usd, cost_at_least: isLowerBound = false }: RunRow): string {
+  if (usd === undefined) return "–";
+  const digits = usd >= 0.01 || usd === 0 ? usd.toFixed(3) : Number(usd.toPrecision(2)).toString();
+  return `${isLowerBound ? "≥ " : ""}$${digits}`;
 }
 
 function colourGrade(line: string, { verdict }: RunRow, paint: Paint): string {

@@ -50,6 +50,8 @@ export interface RunRow {
   /** Wall time of the command. */
   readonly duration_ms?: number;
   readonly cost_usd?: number;
+  /** More was used than could be counted. */
+  readonly cost_at_least?: boolean;
   /** What the agent said of the run, and whether the grade agrees. */
   readonly claim?: string;
   readonly agrees?: boolean;

@@ -5,11 +5,13 @@ import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import { exitOf, worstExit, worstVerdict } from "../combine.ts";
 import { gradeLogs } from "../grade.ts";
 import { exitOfError, toErrorResult } from "../result.ts";
-import type { RunDetails, Step } from "../store/store.ts";
+import type { RunDetails } from "../store/store.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
-import { type Played, type Spent, sayEnd } from "./performance.ts";
+import type { Measured } from "./measures.ts";
+import { type Played, sayEnd } from "./performance.ts";
 import type { TrialInHand } from "./play.ts";
-import type { SelfReport, Trial, TrialStep } from "./trial.ts";
+import { type Spent, spendingDetails } from "./spending.ts";
+import type { SelfReport, Trial } from "./trial.ts";
 
 /** Why a run cannot be graded. */
 export interface TrialError {
@@ -24,7 +26,7 @@ export interface TrialError {
 export async function gradeTrial(run: TrialInHand, ending: Played | TrialError): Promise<Trial> {
   const { draft, deps } = run;
   const isError = "code" in ending;
-  const spent = isError ? {} : await spend(run);
+  const spent = isError ? NOTHING : await spend(run);
   const graded = isError ? errorDocument(run, ending) : await grade(run, spent);
   const { results } = graded;
   const error = isError ? ending : silenceOf(results, ending);
@@ -48,22 +50,15 @@ export async function gradeTrial(run: TrialInHand, ending: Played | TrialError):
 }
 
 /** Grades the run's log; its first result has the run's id. */
-async function grade({ planned, draft, deps }: TrialInHand, { used, steps = [] }: Spent): Promise<ResultDocument> {
+async function grade({ planned, draft, deps }: TrialInHand, spent: Spent): Promise<ResultDocument> {
   const ids = [draft.manifest.id];
-  const tokens = (used?.tokens_in ?? 0) + (used?.tokens_out ?? 0);
-  const counted = used?.tokens_in !== undefined || used?.tokens_out !== undefined;
-  const stepsHave = steps.some((step) => tokensOf(step) !== undefined);
   const { document } = await gradeLogs({
     logs: [draft.places.telemetry],
     scenarios: deps.scenarios,
     params: planned.cell.params,
     newRunId: () => ids.shift() ?? deps.newRunId(),
     now: deps.now,
-    // Budgets add up the tokens of the steps; a total without steps counts as one.
-    details: {
-      ...(used?.cost_usd === undefined ? {} : { costUsd: used.cost_usd }),
-      steps: counted && !stepsHave ? [{ name: "run", tokens }] : steps.map(storedStep),
-    },
+    details: spendingDetails(spent),
     ...(deps.look === undefined ? {} : { look: deps.look }),
   });
   return document;
@@ -97,13 +92,20 @@ function silenceOf(results: readonly ScenarioResult[], played: Played): TrialErr
   return { code: "WM_RUN_NO_TELEMETRY", message: played.explainSilence() };
 }
 
+const NOTHING: Spent = { warnings: [] };
+
 async function spend(run: TrialInHand): Promise<Spent> {
-  run.steps.take();
   const { spend: count } = run.deps.accounting;
-  return count === undefined ? {} : await counted(run, {}, () => count(run.draft.places, run.draft.manifest));
+  const { places, manifest } = run.draft;
+  const spent = await counted(run, NOTHING, async () => {
+    run.steps.take();
+    return count === undefined ? NOTHING : await count(places, manifest);
+  });
+  for (const warning of spent.warnings) run.deps.onProblem({ ...warning, severity: "warning" });
+  return spent;
 }
 
-async function measure(run: TrialInHand, results: readonly ScenarioResult[]) {
+async function measure(run: TrialInHand, results: readonly ScenarioResult[]): Promise<Measured> {
   const { measure: count } = run.deps.accounting;
   return count === undefined ? {} : await counted(run, {}, () => count(run.draft.places, run.draft.manifest, results));
 }
@@ -158,12 +160,9 @@ function save({ draft, deps }: TrialInHand, { manifest, folder, results }: Trial
     versions: manifest.versions,
     labels: manifest.labels,
     ended: end === undefined ? "not started" : sayEnd(end),
-    ...(used?.cost_usd === undefined ? {} : { costUsd: used.cost_usd }),
-    ...(used?.tokens_in === undefined ? {} : { tokensIn: used.tokens_in }),
-    ...(used?.tokens_out === undefined ? {} : { tokensOut: used.tokens_out }),
+    ...spendingDetails({ ...(used === undefined ? {} : { used }), ...(steps === undefined ? {} : { steps }) }),
     ...(measures === undefined ? {} : { measures }),
     ...(artifacts === undefined ? {} : { artifacts }),
-    ...(steps === undefined ? {} : { steps: steps.map(storedStep) }),
     ...(said === undefined ? {} : { selfReport: said.claim }),
   };
   try {
@@ -179,19 +178,4 @@ function agreement(said: SelfReport | undefined, { verdict }: ScenarioResult): {
   const isGraded = verdict === "pass" || verdict === "fail";
   if (!isGraded || said?.claims_success === undefined) return {};
   return { agrees: said.claims_success === (verdict === "pass") };
-}
-
-function storedStep(step: TrialStep): Step {
-  const tokens = tokensOf(step);
-  return {
-    name: step.name,
-    ...(step.started_at === undefined ? {} : { startedAt: step.started_at }),
-    ...(step.duration_ms === undefined ? {} : { durationMs: step.duration_ms }),
-    ...(step.cost_usd === undefined ? {} : { costUsd: step.cost_usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-  };
-}
-
-function tokensOf({ tokens_in: read, tokens_out: written }: TrialStep): number | undefined {
-  return read === undefined && written === undefined ? undefined : (read ?? 0) + (written ?? 0);
 }

@@ -1,15 +1,8 @@
 import type { ScenarioResult } from "../verdict.ts";
 import type { TrialPlaces } from "./folder.ts";
-import type {
-  CaptureCounts,
-  LaunchEnd,
-  SelfReport,
-  Settled,
-  TrialArtifact,
-  TrialManifest,
-  TrialStep,
-  Used,
-} from "./trial.ts";
+import type { Measured } from "./measures.ts";
+import type { Spent } from "./spending.ts";
+import type { CaptureCounts, LaunchEnd, SelfReport, Settled, TrialArtifact, TrialManifest } from "./trial.ts";
 
 /** One launch of a command under the proxy, as a stage is asked for it. */
 export interface PlayOrder {
@@ -45,20 +38,9 @@ export type Play = (order: PlayOrder, help: PlayHelp) => Promise<Played>;
 /** A command that is run before or after each run, through the shell. */
 export type Hook = (order: Omit<PlayOrder, "command">, help: Pick<PlayHelp, "signal">) => Promise<LaunchEnd>;
 
-/** What a run used up, and its steps; known before it is graded, so that budgets can decide. */
-export interface Spent {
-  readonly used?: Used;
-  readonly steps?: readonly TrialStep[];
-}
-
-/** What is counted over a run that has been graded. */
-export interface Measured {
-  readonly steps?: readonly TrialStep[];
-  readonly measures?: Readonly<Record<string, number>>;
-}
-
 /** Counts a run's cost and time, and reads what its agent says. Each may be absent: then nobody counted. */
 export interface Accounting {
+  /** Before the grade, so that budgets can decide. */
   readonly spend?: (places: TrialPlaces, manifest: TrialManifest) => Promise<Spent>;
   readonly measure?: (
     places: TrialPlaces,

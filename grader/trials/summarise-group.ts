@@ -140,6 +140,7 @@ function spreadsOf(outcomes: readonly RunOutcome[]): Spreads {
 }
 
 function tokensOf({ manifest: { used } }: Trial): number | undefined {
+  if (used?.tokens !== undefined) return used.tokens;
   if (used?.tokens_in === undefined && used?.tokens_out === undefined) return undefined;
   return (used.tokens_in ?? 0) + (used.tokens_out ?? 0);
 }

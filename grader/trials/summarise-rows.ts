@@ -31,6 +31,7 @@ function rowOf(trial: Trial, scenario: SummedScenario, superseded: boolean): Run
     ...(verdict !== "pass" && result?.waiting_for !== undefined ? { waiting_for: result.waiting_for } : {}),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     ...(manifest.used?.cost_usd === undefined ? {} : { cost_usd: manifest.used.cost_usd }),
+    ...(manifest.used?.at_least?.includes("cost") === true ? { cost_at_least: true } : {}),
     ...(manifest.self_report === undefined ? {} : { claim: manifest.self_report.claim }),
     ...(claims === undefined || !isGraded ? {} : { agrees: claims === (verdict === "pass") }),
     ...(note === undefined ? {} : { note }),
