@@ -92,23 +92,23 @@ export function removeOlder(folder: string, generation: number): void {
 }
 
 /** Puts a public file in place whole (written beside, then renamed); leaves one that already says the same alone. */
-export function writeWhole(file: string, text: string): void {
-  if (holds(file, text)) return;
+export function writeWhole(file: string, content: string | Buffer): void {
+  if (holds(file, content)) return;
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    writeFileSync(draft, text, { mode: 0o644, flag: "wx" });
+    writeFileSync(draft, content, { mode: 0o644, flag: "wx" });
     renameSync(draft, file);
   } catch (cause) {
     rmSync(draft, { force: true });
     // Windows refuses to replace a file that another process reads; fine when that process wrote the same.
-    if (!holds(file, text)) throw unwritable(`cannot write "${file}"`, cause);
+    if (!holds(file, content)) throw unwritable(`cannot write "${file}"`, cause);
   }
 }
 
-function holds(file: string, text: string): boolean {
+function holds(file: string, content: string | Buffer): boolean {
   try {
     regularFile(file);
-    return readFileSync(file, "utf8") === text;
+    return readFileSync(file).equals(Buffer.from(content));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw unwritable(`cannot read "${file}"`, error);

@@ -1,7 +1,7 @@
 // Runs after tsc: bundles the command line program into a few files of its own, since loading some three hundred modules
 // takes longer than grading a small log. The library's modules stay as tsc wrote them.
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -88,5 +88,35 @@ async function compileKernel() {
   for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, "kernel.wasm"));
 }
 
+/**
+ * Scripts that run in processes of their own, outside of waymark's: CommonJS files that need nothing beside them. They
+ * stand beside the modules that start them, and beside the bundle.
+ */
+async function bundleScripts() {
+  const launch = join(root, "dist", "proxy", "launch");
+  const options = {
+    absWorkingDir: root,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "linked",
+    logLevel: "warning",
+  };
+  const entryPoints = { guard: "proxy/launch/guard/main.ts", preload: "proxy/launch/preload/main.ts" };
+  await build({ ...options, entryPoints, outdir: launch });
+  // Of undici only what the preload needs, and as a file that is loaded when a program calls fetch.
+  const contents = `
+    Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api/index.js"));
+    exports.ProxyAgent = require("undici/lib/dispatcher/proxy-agent.js");`;
+  await build({ ...options, stdin: { contents, resolveDir: root }, outfile: join(launch, "preload-fetch.cjs") });
+  for (const file of readdirSync(launch).filter((name) => name.includes(".cjs")))
+    copyFileSync(join(launch, file), join(cli, file));
+}
+
 await compileKernel();
+await bundleScripts();
 await bundleProgram();

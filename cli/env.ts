@@ -1,6 +1,7 @@
 import { openAuthority } from "../certs/authority.ts";
 import { writeBundle } from "../certs/bundle.ts";
-import { renderVariables, SHELLS, type Shell, trustVariables } from "../certs/trust.ts";
+import { renderVariables, SHELLS, type Shell } from "../certs/trust.ts";
+import { programVariables } from "../proxy/launch/index.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { announceAuthority } from "./authority-news.ts";
@@ -30,11 +31,11 @@ export const env: Verb = {
     const address = args.text("listen") ?? "127.0.0.1";
     const { authority, event } = await openAuthority();
     announceAuthority(authority, event, terminal);
-    const variables = trustVariables({
+    const variables = programVariables({
       proxyUrl: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
       certFile: authority.certFile,
       bundleFile: writeBundle(authority),
-      currentExtraCa: terminal.env["NODE_EXTRA_CA_CERTS"],
+      base: terminal.env,
     });
     if (args.flag("json")) terminal.out(`${JSON.stringify(Object.fromEntries(variables))}\n`);
     else terminal.out(renderVariables(variables, shell));

@@ -7,7 +7,7 @@ import { createSecureContext, rootCertificates } from "node:tls";
 import { openAuthority } from "../../../certs/authority.ts";
 import { isCertificateText, pemCertificates, trustedRoots, writeBundle } from "../../../certs/bundle.ts";
 import { authorityFolder } from "../../../certs/location.ts";
-import { renderVariables, type Shell, trustVariables } from "../../../certs/trust.ts";
+import { publicKeyPin, renderVariables, type Shell } from "../../../certs/trust.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 
 test("the authority is kept where each system keeps a program's data, never in the project", () => {
@@ -50,30 +50,6 @@ test("a certificate text is one that parses to the end", async (t) => {
     assert.equal(isCertificateText(text), false);
 });
 
-const PATHS = {
-  proxyUrl: "http://127.0.0.1:8899",
-  certFile: "/ca dir/waymark-ca.pem",
-  bundleFile: "/ca dir/bundle.pem",
-};
-
-test("what replaces a trust store gets the bundle, what adds to it the authority, and NO_PROXY hides nothing", () => {
-  const variables = new Map(trustVariables(PATHS));
-  for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"])
-    assert.equal(variables.get(name), PATHS.proxyUrl);
-  for (const name of ["NO_PROXY", "no_proxy"]) assert.equal(variables.get(name), "");
-  for (const name of ["NODE_EXTRA_CA_CERTS", "DENO_CERT"]) assert.equal(variables.get(name), PATHS.certFile);
-  const replacing =
-    "SSL_CERT_FILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO AWS_CA_BUNDLE CARGO_HTTP_CAINFO PERL_LWP_SSL_CA_FILE GRPC_DEFAULT_SSL_ROOTS_FILE_PATH";
-  for (const name of replacing.split(" ")) assert.equal(variables.get(name), PATHS.bundleFile, name);
-});
-
-test("Node keeps an organisation's roots that it already had", () => {
-  const given = (currentExtraCa: string): string | undefined =>
-    new Map(trustVariables({ ...PATHS, currentExtraCa })).get("NODE_EXTRA_CA_CERTS");
-  assert.equal(given("/corp.pem"), PATHS.bundleFile);
-  assert.equal(given(PATHS.certFile), PATHS.certFile);
-});
-
 const HARD = `it's "x" $HOME \`id\` \\ %PATH% ‘’ !é`;
 const INTERPRETERS: Readonly<Record<Exclude<Shell, "cmd">, (file: string) => [string, string[]]>> = {
   bash: (file) => ["bash", ["-c", `. '${file}'; printf %s "$HARD"`]],
@@ -101,4 +77,13 @@ test("every shell's quoting, byte for byte", () => {
   assert.equal(renderVariables(pairs, "fish"), "set -gx A 'x y\\'z'\nset -gx B ''\n");
   assert.equal(renderVariables(pairs, "pwsh"), "$env:A = 'x y''z'\n$env:B = ''\n");
   assert.equal(renderVariables([["A", "C:\\a b\\100%.pem"]], "cmd"), 'set "A=C:\\a b\\100%%.pem"\n');
+});
+
+test("Chromium's pin of a key is what OpenSSL computes", {
+  skip: spawnSync("openssl", ["version"]).status !== 0 && "no openssl here",
+}, async (t) => {
+  const { authority } = await openAuthority(scratchFolder(t));
+  const pipe = `openssl x509 -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | openssl base64`;
+  const { stdout } = spawnSync("sh", ["-c", pipe], { input: authority.certPem, encoding: "utf8" });
+  assert.equal(publicKeyPin(authority.certPem), stdout.trim());
 });
