@@ -63,8 +63,8 @@ function likelyCause({ counts, end, command }: SilentRun): Likely {
   }
   if (intercept.connections === 0) {
     return {
-      cause: "the app ignores HTTP_PROXY (Node's fetch does before Node 24's NODE_USE_ENV_PROXY), or sent nothing",
-      remedy: "let the app use the proxy of its environment, or start a browser with --proxy-server; docs/trust.md",
+      cause: "the app sent nothing, or goes round the proxy that its environment names (HTTP_PROXY, HTTPS_PROXY)",
+      remedy: "docs/trust.md says for each runtime how it is sent through the proxy",
     };
   }
   if (hosts.some(({ clientErrors }) => clientErrors > 0) && exchanges === 0) {

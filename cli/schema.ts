@@ -6,15 +6,16 @@ import type { Verb } from "./verb.ts";
 const SCHEMAS: Readonly<Record<string, string>> = {
   scenario: "../../markers/scenario.schema.json",
   result: "../../docs/result.schema.json",
+  batch: "../../docs/batch.schema.json",
   record: "../../docs/record.schema.json",
   comparison: "../../docs/comparison.schema.json",
 };
 
 export const schema: Verb = {
   name: "schema",
-  usage: "schema [scenario|result|record|comparison]",
+  usage: "schema [scenario|result|batch|record|comparison]",
   describe:
-    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of one log line, or of `compare --json`.",
+    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of `run --json`, of one log line, or of `compare --json`.",
   options: {},
   maxPositionals: 1,
   examples: [["waymark schema result > result.schema.json", "for code that reads --json"]],

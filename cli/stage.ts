@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import type { Authority } from "../certs/authority.ts";
@@ -8,14 +8,21 @@ import type { Hook, Play, Played, PlayHelp, PlayOrder } from "../grader/trials/p
 import { TELEMETRY_NAME } from "../grader/trials/play.ts";
 import type { CaptureCounts, LaunchEnd, TrialArtifact } from "../grader/trials/trial.ts";
 import { startInterceptor } from "../proxy/intercept/index.ts";
+import { browserArguments, type Launch, launch, launchEnvironment } from "../proxy/launch/index.ts";
 import { type Session, type SessionCounts, type SessionOptions, startSession } from "../proxy/session.ts";
-import { type Launch, launch, launchEnvironment } from "./launching.ts";
 import { explainSilence } from "./run-silence.ts";
 
 /** Records a run from outside (video, screenshots) until it is told to stop, and gives what it recorded. */
-export type RecordRun = (order: { readonly folder: string; readonly env: Environment }) => {
-  stop(): Promise<readonly TrialArtifact[]>;
-};
+export type RecordRun = (order: RecordOrder) => { stop(): Promise<readonly TrialArtifact[]> };
+
+export interface RecordOrder {
+  /** The run's folder. */
+  readonly folder: string;
+  readonly env: Environment;
+  /** The profile of the browser that the command starts, and where those of other browsers are made. */
+  readonly profile?: string;
+  readonly profiles: string;
+}
 export type Environment = Readonly<{ [name: string]: string | undefined }>;
 
 export interface StageOptions {
@@ -65,22 +72,11 @@ type Setting = StageOptions & { readonly bundleFile: string };
 
 async function playUnderProxy(stage: Setting, order: PlayOrder, help: PlayHelp): Promise<Played> {
   const session = await openSession(stage, order);
+  const freePort = await takeFreePort();
   try {
-    const freePort = await takeFreePort();
-    const { env } = launchEnvironment({
-      base: stage.base,
-      proxyUrl: `http://127.0.0.1:${session.address.port}`,
-      certFile: stage.authority.certFile,
-      bundleFile: stage.bundleFile,
-      folder: resolve(order.places.temporary),
-      extra: { ...order.env, WAYMARK_FREE_PORT: String(freePort.port) },
-    });
-    try {
-      return await perform(stage, { order, help, session, env });
-    } finally {
-      freePort.giveBack();
-    }
+    return await perform(stage, { order, help, session, port: freePort.port });
   } finally {
+    freePort.giveBack();
     await session.close();
   }
 }
@@ -89,38 +85,67 @@ interface Scene {
   readonly order: PlayOrder;
   readonly help: PlayHelp;
   readonly session: Session;
-  readonly env: Environment;
+  /** For the app under test. */
+  readonly port: number;
 }
 
-async function perform(stage: Setting, { order, help, session, env }: Scene): Promise<Played> {
-  const { stdout, stderr, folder } = order.places;
+async function perform(stage: Setting, { order, help, session, port }: Scene): Promise<Played> {
+  const { stdout, stderr } = order.places;
+  const setting = setUp(stage, order, { session, port });
   const startedAt = new Date();
-  const running = launch({
-    command: order.command,
-    env,
-    stdoutFile: stdout,
-    stderrFile: stderr,
-    timeoutMs: stage.timeoutMs,
-  });
-  const recorder = stage.record?.({ folder, env });
-  const end = await endOf(running, help.signal);
-  const endedAt = new Date();
-  await session.flush();
-  const settled =
-    end.kind === "failed" || help.signal.aborted ? undefined : await help.settle(() => activityOf(session));
-  const artifacts = (await recorder?.stop()) ?? [];
-  const counts = await session.close();
-  const ranMs = endedAt.getTime() - startedAt.getTime();
-  return {
-    end,
-    startedAt: startedAt.toISOString(),
-    endedAt: endedAt.toISOString(),
-    ...(settled === undefined ? {} : { settled }),
-    capture: captureCounts(counts),
-    artifacts,
-    explainSilence: () =>
-      explainSilence({ end, ranMs, counts, lastWords: lastLines(stderr, 3), command: order.command }),
-  };
+  const { command, env, temporary } = setting;
+  const running = launch({ command, env, stdoutFile: stdout, stderrFile: stderr, timeoutMs: stage.timeoutMs });
+  const recorder = stage.record?.(setting);
+  try {
+    const end = await endOf(running, help.signal);
+    const details = await running.details;
+    const endedAt = new Date(startedAt.getTime() + Math.max(0, details.mainMs));
+    await session.flush();
+    const isOver = end.kind === "failed" || help.signal.aborted;
+    const settled = isOver ? undefined : await help.settle(() => activityOf(session));
+    const artifacts = (await recorder?.stop()) ?? [];
+    const counts = await session.close();
+    for (const what of details.survivors) stage.onTrouble(`the process ${what} of run ${order.id} could not be ended`);
+    const silent = { end, ranMs: details.mainMs, counts, lastWords: tellingLines(details.stderr.lastLines) };
+    return {
+      end,
+      startedAt: startedAt.toISOString(),
+      endedAt: endedAt.toISOString(),
+      ...(settled === undefined ? {} : { settled }),
+      capture: captureCounts(counts),
+      artifacts,
+      explainSilence: () => explainSilence({ ...silent, command: order.command }),
+    };
+  } finally {
+    await recorder?.stop();
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const MOST_LINES = 3;
+
+/** The lines that name an error, else the last ones; a stack's end says nothing. */
+function tellingLines(lines: readonly string[]): readonly string[] {
+  const full = lines.filter((line) => line.trim() !== "");
+  const errors = full.filter((line) => /error/i.test(line));
+  return (errors.length > 0 ? errors : full).slice(-MOST_LINES);
+}
+
+interface SetUp extends RecordOrder {
+  readonly command: readonly string[];
+  readonly temporary: string;
+}
+
+/** The command as it is started, and its environment: through the run's proxy, trusting its authority. */
+function setUp(stage: Setting, order: PlayOrder, { session, port }: Pick<Scene, "session" | "port">): SetUp {
+  const folder = resolve(order.places.folder);
+  const paths = { proxyUrl: `http://127.0.0.1:${session.address.port}`, certFile: stage.authority.certFile, folder };
+  const evidence = stage.record !== undefined;
+  const extra = { ...order.env, WAYMARK_FREE_PORT: String(port) };
+  const { bundleFile, base } = stage;
+  const { env, temporary, profiles } = launchEnvironment({ ...paths, base, bundleFile, extra, evidence });
+  const { command, profile } = browserArguments(order.command, { ...paths, env, evidence });
+  return { folder, command, env, temporary, profiles, ...(profile === undefined ? {} : { profile }) };
 }
 
 async function endOf(running: Launch, signal: AbortSignal): Promise<LaunchEnd> {
@@ -197,24 +222,4 @@ function unusedPort(): Promise<number> {
 function shellCommand(commandLine: string): readonly string[] {
   if (process.platform !== "win32") return ["/bin/sh", "-c", commandLine];
   return [process.env["ComSpec"] ?? "cmd.exe", "/d", "/s", "/c", commandLine];
-}
-
-const TAIL_BYTES = 4096;
-
-/** The last lines of a file, without blank ones; none when it cannot be read. */
-function lastLines(file: string, count: number): readonly string[] {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return [];
-  const descriptor = openSync(file, "r");
-  try {
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const read = readSync(descriptor, tail, 0, tail.length, size - tail.length);
-    const lines = tail
-      .toString("utf8", 0, read)
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== "");
-    return lines.slice(-count).map((line) => line.slice(0, 300));
-  } finally {
-    closeSync(descriptor);
-  }
 }

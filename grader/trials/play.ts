@@ -118,12 +118,8 @@ function takeInHand(planned: Planned, retries: number, deps: TrialDeps): TrialIn
 /** Variables every command of a run gets. Paths are absolute, since the command may change its folder. */
 function variablesOf({ planned, draft, deps, selfReport, steps }: TrialInHand): Readonly<Record<string, string>> {
   const { cell, index, round } = planned;
-  const temporary = resolve(draft.places.temporary);
   return {
     ...cell.env,
-    TMPDIR: temporary,
-    TMP: temporary,
-    TEMP: temporary,
     WAYMARK_ACTIVE: "1",
     WAYMARK_BATCH: deps.batch,
     WAYMARK_RUN_ID: draft.manifest.id,

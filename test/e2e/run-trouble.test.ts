@@ -55,10 +55,15 @@ function start(t: TestContext, { cwd, options }: RunPlace, ...words: readonly st
   };
 }
 
-async function appears(folder: string, name: string): Promise<string> {
+/** Waits until the app has written its file; a waymark that ends before says why. */
+async function appears(running: Running, folder: string, name: string): Promise<string> {
   const watcher = watch(folder);
   try {
-    while (!existsSync(join(folder, name))) await once(watcher, "change");
+    while (!existsSync(join(folder, name))) {
+      const poll = new Promise((resolve) => setTimeout(resolve, 200));
+      const ended = await Promise.race([once(watcher, "change"), poll, running.exited.then(() => "ended")]);
+      assert.notEqual(ended, "ended", `waymark ended: ${running.said().stdout}${running.said().stderr}`);
+    }
   } finally {
     watcher.close();
   }
@@ -112,7 +117,7 @@ for (const [signal, exit] of [
       // The first run ends by itself, the second one hangs.
       const app = `if (process.env.WAYMARK_RUN_INDEX === "1") { ${sender('await send("begun"); await send("done");')} } else { ${FAMILY} }`;
       const running = start(t, place, "--json", ...QUICK, "-n", "5", "--", ...NODE, app);
-      const pids = (await appears(place.cwd, "pids")).trim().split(" ").map(Number);
+      const pids = (await appears(running, place.cwd, "pids")).trim().split(" ").map(Number);
       assert.equal(pids.length, 3);
       running.kill(signal);
       const [code] = await running.exited;
@@ -136,6 +141,20 @@ for (const [signal, exit] of [
     },
   );
 }
+
+test("kill -9 of waymark: every process of the run ends all the same, and the database is whole", posix, async (t) => {
+  const place = runPlace(t);
+  place.file("one.yaml", ONE);
+  const running = start(t, place, ...QUICK, "-n", "2", "--", ...NODE, FAMILY);
+  const pids = (await appears(running, place.cwd, "pids")).trim().split(" ").map(Number);
+  running.kill("SIGKILL");
+  const [, signal] = await running.exited;
+  assert.equal(signal, "SIGKILL");
+  await allGone(pids);
+  everythingIsWhole(place.cwd);
+  const [trial] = listTrialFolders(join(place.cwd, ".waymark", "runs")).map(readTrial);
+  assert.deepEqual([trial?.manifest.state, trial?.results], ["running", []], "it was never graded");
+});
 
 test("a child with grandchildren, at the time limit: no process is left", posix, async (t) => {
   const place = runPlace(t);
@@ -178,7 +197,7 @@ test("a folder that cannot be written is an error of each run, WM_RUN_FOLDER, ex
   const file = place.file("taken", "no folder");
   const said = await place.run(...QUICK, "-n", "2", "--dir", join(file, "x"), "--db", "w.db", "--", ...NODE, "0");
   assert.equal(said.code, 3, said.stderr);
-  assert.match(said.stdout, /error WM_RUN_FOLDER: .* in runs 1, 2/);
+  assert.match(said.stdout, /error WM_RUN_FOLDER: no folder can be made in .* in runs 1, 2/);
   assert.match(said.stdout, /2 error/);
 });
 
