@@ -15,6 +15,9 @@ export function captureSummary(counts: SessionCounts, file: string): string {
     some(counts.retries, (n) => `${plural(n, "event")} sent again by an SDK`),
     some(counts.preflights, (n) => `${plural(n, "CORS preflight")}`),
     some(counts.undecoded, (n) => `${plural(n, "body", "bodies")} undecoded, kept raw`),
+    ...Object.entries(counts.decoderErrors ?? {}).map(
+      ([name, n]) => `${plural(n, "failure")} of the decoder ${asText(name)}`,
+    ),
     some(intercept.passed, (n) => `${plural(n, "other http request")} passed on${of(hosts, "passed")}`),
     some(total(hosts, "unseen"), () => `passed on unseen${of(hosts, "unseen")}; ${readIt(hosts, "unseen")}`),
     some(total(hosts, "bypassed"), () => `bypassed${of(hosts, "bypassed")}`),

@@ -6,6 +6,7 @@ import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
+import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
@@ -45,6 +46,7 @@ export const proxy: Verb = {
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
     "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
+    ...FORMAT_OPTIONS,
   },
   maxPositionals: 0,
   examples: [
@@ -67,10 +69,8 @@ export const proxy: Verb = {
 
 /** Opens the authority and the capture that a command line asks for. */
 export async function openSession(args: Arguments, terminal: Terminal): Promise<Session> {
-  const { options, upstreamCa } = {
-    options: captureOptions(args),
-    upstreamCa: await pemFile(args.text("upstream-ca")),
-  };
+  const options = captureOptions(args);
+  const [upstreamCa, own] = await Promise.all([pemFile(args.text("upstream-ca")), ownFormats(args)]);
   const [{ openAuthority }, { createCertificateFor }, { startInterceptor }, { startSession }, { announceAuthority }] =
     await Promise.all([
       import("../certs/authority.ts"),
@@ -87,7 +87,7 @@ export async function openSession(args: Arguments, terminal: Terminal): Promise<
     ...(upstreamCa === undefined ? {} : { upstreamCa }),
   };
   return startSession(
-    { ...options, interceptor },
+    { ...options, ...own, interceptor },
     {
       startInterceptor,
       onProblem: (message) => terminal.err(`waymark: ${message.split("\n").map(asText).join("\n")}\n`),

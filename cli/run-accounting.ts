@@ -1,6 +1,7 @@
 import type { Store } from "../grader/store/store.ts";
 import { previousVersions, recordVersionChanges } from "../grader/trials/changes.ts";
 import { compareVariants, type GroupComparison } from "../grader/trials/compare.ts";
+import { type EvidenceMode, startRecorder } from "../grader/trials/evidence/index.ts";
 import { measure } from "../grader/trials/measures.ts";
 import type { Accounting } from "../grader/trials/performance.ts";
 import type { Cell } from "../grader/trials/plan.ts";
@@ -54,7 +55,17 @@ export async function noteChanges(
   }
 }
 
-/** What records a run, when it is to be recorded. */
-export function recorderFor(_evidence: "on" | "off" | "on-fail"): RecordRun | undefined {
-  return undefined;
+/** What records a run, when it is to be recorded: its browsers, and the X11 display it draws on. */
+export function recorderFor(evidence: EvidenceMode, note: (text: string) => void): RecordRun | undefined {
+  if (evidence === "off") return undefined;
+  return ({ folder, env, profile, profiles }) => {
+    const display = env["DISPLAY"];
+    return startRecorder({
+      folder,
+      profilesFolder: profiles,
+      ...(profile === undefined ? {} : { profileFolder: profile }),
+      ...(display === undefined ? {} : { display }),
+      on: note,
+    });
+  };
 }

@@ -126,7 +126,7 @@ async function depsFor({ settings, id, newRunId, view, problems }: Playing): Pro
     labels: args.list("label"),
     ...(selfReport === undefined ? {} : { selfReport }),
     ...(steps === undefined ? {} : { steps }),
-    evidenceOnFailOnly: evidence === "on-fail",
+    evidence,
     newRunId,
     now: Date.now,
     signal: stop.signal,

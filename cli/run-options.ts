@@ -3,6 +3,7 @@ import { DEFAULT_SETTLE, type SettleRule } from "../grader/trials/settle.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { DEFAULT_DB, SCENARIO_OPTIONS } from "./grade.ts";
+import { FORMAT_OPTIONS } from "./own-formats.ts";
 import { SCOPE_OPTIONS } from "./proxy.ts";
 import { durationMs, wholeNumber } from "./quantities.ts";
 import type { Arguments, OptionSpec } from "./verb.ts";
@@ -75,6 +76,7 @@ export const RUN_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     defaultText: "on",
   },
   ...SCOPE_OPTIONS,
+  ...FORMAT_OPTIONS,
   db: { kind: "text", value: "FILE", describe: "where results are kept", defaultText: DEFAULT_DB },
   dir: { kind: "text", value: "DIR", describe: "where the runs' folders are made", defaultText: DEFAULT_DIR },
   "exit-zero": { kind: "flag", describe: "end with 0 also when the gate is not met, for jobs that only report" },
@@ -127,14 +129,9 @@ export function shareOf(option: string, text: string): number {
 }
 
 const PROVENANCES: readonly Provenance[] = ["live", "replay", "simulated"];
-const EVIDENCE = ["on", "off", "on-fail"] as const;
 
 export function provenanceOf(args: Arguments): Provenance {
   return oneOf("provenance", args.text("provenance") ?? "live", PROVENANCES);
-}
-
-export function evidenceOf(args: Arguments): (typeof EVIDENCE)[number] {
-  return oneOf("evidence", args.text("evidence") ?? "on", EVIDENCE);
 }
 
 function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {

@@ -18,7 +18,12 @@ export async function stageFor(
   const { authority, event } = await openAuthority();
   announceAuthority(authority, event, terminal);
   const told = new Set<string>();
-  const record = recorderFor(evidence);
+  const tell = (text: string): void => {
+    // Every run has a proxy and a recorder of its own, and each of them would say it anew.
+    if (!told.has(text)) view.say(`waymark: ${text.split("\n").map(asText).join("\n")}\n`);
+    told.add(text);
+  };
+  const record = recorderFor(evidence, tell);
   return createStage({
     authority,
     certificateFor: createCertificateFor(authority),
@@ -28,10 +33,6 @@ export async function stageFor(
     timeoutMs,
     base: terminal.env,
     ...(record === undefined ? {} : { record }),
-    onTrouble: (text) => {
-      // Every run has a proxy of its own, and each of them would say it anew.
-      if (!told.has(text)) view.say(`waymark: ${text.split("\n").map(asText).join("\n")}\n`);
-      told.add(text);
-    },
+    onTrouble: tell,
   });
 }

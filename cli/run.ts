@@ -2,26 +2,19 @@ import { join } from "node:path";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import type { Store } from "../grader/store/store.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
+import { evidenceMode } from "../grader/trials/evidence/index.ts";
 import { versionsOf } from "../grader/trials/versions.ts";
 import { parseRedactPath } from "../proxy/pipeline/redact-path.ts";
 import { createScope } from "../proxy/pipeline/scope.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { DEFAULT_DB } from "./grade.ts";
+import { ownFormats } from "./own-formats.ts";
 import { mappings, pemFile, scopeOf } from "./proxy.ts";
 import { reportingFor } from "./reporting.ts";
 import { accountingFor } from "./run-accounting.ts";
 import { playBatch } from "./run-batch.ts";
 import { planRun, refuseUngradable } from "./run-design.ts";
-import {
-  DEFAULT_DIR,
-  evidenceOf,
-  jobsOf,
-  provenanceOf,
-  RUN_OPTIONS,
-  retriesOf,
-  settleRule,
-  timeoutMs,
-} from "./run-options.ts";
+import { DEFAULT_DIR, jobsOf, provenanceOf, RUN_OPTIONS, retriesOf, settleRule, timeoutMs } from "./run-options.ts";
 import { selectScenarios } from "./selection.ts";
 import { stopSignal } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
@@ -90,7 +83,7 @@ function settingsOf(args: Arguments) {
     timeoutMs: timeoutMs(args),
     settle: settleRule(args.text("settle")),
     provenance: provenanceOf(args),
-    evidence: evidenceOf(args),
+    evidence: evidenceMode(args.text("evidence") ?? "on"),
     accounting: accountingFor(args),
     runsFolder: join(args.text("dir") ?? DEFAULT_DIR, "runs"),
   };
@@ -98,7 +91,7 @@ function settingsOf(args: Arguments) {
 
 /** What the proxy is to read and where traffic goes; wrong patterns are told here and not by the first run. */
 async function captureOf(args: Arguments) {
-  const scope = scopeOf(args);
+  const scope = { ...scopeOf(args), ...(await ownFormats(args)) };
   createScope({ ...scope, known: [] });
   scope.redact.forEach(parseRedactPath);
   const upstreamCa = await pemFile(args.text("upstream-ca"));

@@ -1,113 +1,85 @@
-import { existsSync } from "node:fs";
-import { paintFor, signOf } from "../grader/report/paint.ts";
-import { asText, showDuration } from "../grader/report/text.ts";
-import type { StoredRun, StoredRunDetails } from "../grader/store/store.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
-import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
-import { wholeNumber } from "./quantities.ts";
-import { reportingFor } from "./reporting.ts";
+import { didYouMean } from "../proxy/record/near.ts";
+import { RUNS_OPTIONS } from "./runs-options.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
 
-const DEFAULT_DB = ".waymark/waymark.db";
-const VERDICTS = ["pass", "fail", "inconclusive", "error"] as const;
+/** What one of the words behind `runs` gets: the words behind it, the options, the terminal. */
+export interface RunsCall {
+  readonly words: readonly string[];
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+}
+
+interface Action {
+  readonly usage: string;
+  readonly words: readonly [least: number, most: number];
+  /** Loads its file only when it is used. */
+  readonly load: () => Promise<(call: RunsCall) => Promise<number>>;
+}
+
+const MANY = Number.POSITIVE_INFINITY;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { usage: "list", words: [0, 0], load: async () => (await import("./runs-list.ts")).listRuns },
+  show: { usage: "show RUN..", words: [1, MANY], load: async () => (await import("./runs-show.ts")).showRuns },
+  start: { usage: "start", words: [0, 0], load: async () => (await import("./runs-live.ts")).startRun },
+  stop: { usage: "stop [RUN]", words: [0, 1], load: async () => (await import("./runs-live.ts")).stopRun },
+  attach: {
+    usage: "attach RUN FILE..",
+    words: [2, MANY],
+    load: async () => (await import("./runs-annotate.ts")).attachFiles,
+  },
+  review: {
+    usage: "review RUN pass|fail",
+    words: [1, 2],
+    load: async () => (await import("./runs-annotate.ts")).reviewRuns,
+  },
+  label: {
+    usage: "label RUN NAME..",
+    words: [2, MANY],
+    load: async () => (await import("./runs-annotate.ts")).labelRuns,
+  },
+  export: { usage: "export RUN..", words: [1, MANY], load: async () => (await import("./runs-archive.ts")).exportRuns },
+  import: { usage: "import FILE.zip", words: [1, 1], load: async () => (await import("./runs-archive.ts")).importRuns },
+  rebuild: { usage: "rebuild", words: [0, 0], load: async () => (await import("./runs-archive.ts")).rebuildRuns },
+  prune: { usage: "prune", words: [0, 0], load: async () => (await import("./runs-remove.ts")).pruneRuns },
+  rm: { usage: "rm RUN..", words: [1, MANY], load: async () => (await import("./runs-remove.ts")).removeRuns },
+};
 
 export const runs: Verb = {
   name: "runs",
-  usage: "runs list | runs show RUN",
+  usage: `runs ${Object.keys(ACTIONS).join("|")}`,
   describe:
-    "Lists stored runs, newest first, or shows one: by its number, its id, the beginning of its id, or `latest`.",
-  options: {
-    db: { kind: "text", value: "FILE", describe: "database", defaultText: DEFAULT_DB },
-    scenario: { kind: "text", alias: "s", value: "NAME", describe: "only runs of this scenario" },
-    verdict: { kind: "text", value: "VERDICT", describe: `only ${VERDICTS.join(", ")}` },
-    last: { kind: "text", value: "N", describe: "at most N runs", defaultText: "20" },
-  },
-  maxPositionals: 2,
-  examples: [["waymark runs show latest", "the last run, with its markers"]],
+    "What is kept of runs. RUN is latest, latest-failed, good, running, a number (12 or '#12'), 3..7, an id or its beginning, batch:ID, variant:NAME, label:NAME, task:NAME, the path of a run's folder or of an exported zip, or several of these with commas.",
+  options: RUNS_OPTIONS,
+  examples: [
+    ["waymark runs list --failed --last 10", "the last ten that failed"],
+    ["waymark runs show latest", "the last run, with its markers and its evidence"],
+    ["waymark runs start -s checkout", "a run of an app that runs beside `waymark proxy`; runs stop grades it"],
+    ["waymark runs review 12 fail --note 'wrong chat'", "a person's word, beside the grade"],
+    ["waymark runs attach latest screen.mp4 --at 2026-01-31T12:00:00Z", "a video somebody else recorded"],
+    ["waymark runs export label:main -o main.zip", "for another machine; runs import takes it"],
+    ["waymark runs prune --older-than 30d --keep 50", "what nobody needs any more"],
+  ],
   async run(args, terminal) {
-    const [action = "list", wanted] = args.positionals;
-    if (action !== "list" && action !== "show") {
-      throw waymarkError("WM_USAGE", `waymark runs knows list and show, not "${action}"`);
+    const [name = "list", ...words] = args.positionals;
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    if (action === undefined) throw unknownAction(name);
+    const [least, most] = action.words;
+    if (words.length < least || words.length > most) {
+      const got = words.length === 0 ? "nothing" : `${words.length} word${words.length === 1 ? "" : "s"}`;
+      throw waymarkError("WM_USAGE", `waymark runs ${name} got ${got} behind it`, {
+        fix: `Use it as \`waymark runs ${action.usage}\`.`,
+      });
     }
-    if (action === "show" && wanted === undefined) throw waymarkError("WM_USAGE", "waymark runs show needs a run");
-    if (action === "list" && wanted !== undefined)
-      throw waymarkError("WM_USAGE", `waymark runs list takes no "${wanted}"`);
-    const file = args.text("db") ?? DEFAULT_DB;
-    if (!existsSync(file))
-      throw waymarkError("WM_RUN_NOT_FOUND", `there is no database "${file}"; nothing was graded here yet`);
-    const { openStore } = await import("../grader/store/store.ts");
-    const store = openStore(file, { readonly: true });
-    try {
-      if (action === "show")
-        return show(store.getRun(runNamed(wanted ?? "", store.listRuns({ limit: 1 }))), args, terminal);
-      return list(store.listRuns(filterOf(args)), args, terminal);
-    } finally {
-      store.close();
-    }
+    return (await action.load())({ words, args, terminal });
   },
 };
 
-function filterOf(args: Arguments) {
-  const scenario = args.text("scenario");
-  const asked = args.text("verdict");
-  const verdict = VERDICTS.find((known) => known === asked);
-  if (asked !== undefined && verdict === undefined) {
-    throw waymarkError("WM_USAGE", `--verdict got "${asked}"`, { fix: `Known: ${VERDICTS.join(", ")}.` });
-  }
-  return {
-    limit: wholeNumber("last", args.text("last") ?? "20", { min: 1, max: 1_000_000 }),
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(verdict === undefined ? {} : { verdict }),
-  };
-}
-
-/** `latest`, a number with or without its `#` (which shells take for a comment), an id or its beginning. */
-function runNamed(wanted: string, [newest]: readonly StoredRun[]): string {
-  if (wanted === "latest") return newest?.id ?? wanted;
-  return /^[0-9]{1,9}$/.test(wanted) ? `#${wanted}` : wanted;
-}
-
-function list(found: readonly StoredRun[], args: Arguments, terminal: Terminal): number {
-  if (args.flag("json")) {
-    terminal.out(`${JSON.stringify({ schema: "waymark.runs/1", runs: found })}\n`);
-    return 0;
-  }
-  const paint = paintFor(terminal.colour);
-  const rows = found.map((run) => [
-    `#${run.number}`,
-    run.gradedAt.slice(0, 19).replace("T", " "),
-    run.verdict,
-    `${run.found}/${run.total}`,
-    showDuration(run.durationMs),
-    asText(run.scenario),
-    asText(run.log),
-    run.verdict === "pass" ? "" : asText(run.reason),
-  ]);
-  const header = ["run", "graded (UTC)", "verdict", "markers", "time", "scenario", "log", "reason"];
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  terminal.out(`  ${paint.dim(line(header))}\n`);
-  for (const [index, row] of rows.entries()) {
-    terminal.out(`${signOf(found[index]?.verdict ?? "error", paint)} ${line(row)}\n`);
-  }
-  if (found.length === 0) terminal.out("  no runs\n");
-  return 0;
-}
-
-function show(run: StoredRunDetails, args: Arguments, terminal: Terminal): number {
-  if (args.flag("json")) {
-    terminal.out(`${stringifyJson({ schema: "waymark.run/1", ...run } as unknown as JsonObject)}\n`);
-    return 0;
-  }
-  const reporting = reportingFor(args, terminal);
-  terminal.out(
-    `run ${run.id} (#${run.number}), graded ${run.gradedAt} by waymark ${asText(run.graderVersion)}, ${run.provenance}\n`,
-  );
-  reporting.result(run.result);
-  return reporting.close() ? 0 : 3;
+function unknownAction(name: string): Error {
+  const known = Object.keys(ACTIONS);
+  return waymarkError("WM_USAGE", `waymark runs knows no "${name}"${didYouMean(name, known)}`, {
+    fix: `Known: ${known.join(", ")}.`,
+  });
 }

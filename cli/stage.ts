@@ -28,7 +28,7 @@ export type Environment = Readonly<{ [name: string]: string | undefined }>;
 export interface StageOptions {
   readonly authority: Authority;
   readonly certificateFor: CertificateFor;
-  readonly scope: Pick<SessionOptions, "hosts" | "bypass" | "all" | "sink" | "redact">;
+  readonly scope: Pick<SessionOptions, "hosts" | "bypass" | "all" | "sink" | "redact" | "formats" | "decoders">;
   readonly map: SessionOptions["interceptor"]["map"];
   readonly upstreamCa?: string;
   readonly maxBodyBytes: number;

@@ -30,6 +30,11 @@ export const VERBS: readonly VerbEntry[] = [
     describe: "run a command several times under the proxy, grade each run, and say what the runs show",
     load: async () => (await import("./run.ts")).run,
   },
+  {
+    name: "events",
+    describe: "look into a capture: tail, query, stats, with the field tests of markers",
+    load: async () => (await import("./events.ts")).events,
+  },
   { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
   {
     name: "explain",
@@ -37,7 +42,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./explain.ts")).explain,
   },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
-  { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
+  {
+    name: "runs",
+    describe: "stored runs: list, show, start, stop, attach, review, label, export, import, prune",
+    load: async () => (await import("./runs.ts")).runs,
+  },
   {
     name: "compare",
     describe: "two groups of runs with an exact test, or a table of outcomes",
@@ -55,7 +64,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record, comparison",
+    describe: "print JSON Schemas: scenario, result, record, format, comparison",
     load: async () => (await import("./schema.ts")).schema,
   },
   {

@@ -21,17 +21,18 @@ export const NO_COUNTS: RecordingCounts = {
 
 /** The counts of two recordings of one session, one after the other. */
 export function addCounts(a: RecordingCounts, b: RecordingCounts): RecordingCounts {
-  const events = { ...a.events };
-  for (const [format, count] of Object.entries(b.events)) events[format] = (events[format] ?? 0) + count;
   return {
     exchanges: a.exchanges + b.exchanges,
-    events,
+    events: addTallies(a.events, b.events),
     undecoded: a.undecoded + b.undecoded,
     retries: a.retries + b.retries,
     redacted: a.redacted + b.redacted,
     preflights: a.preflights + b.preflights,
     empty: a.empty + b.empty,
     failed: a.failed + b.failed,
+    ...(a.decoderErrors === undefined && b.decoderErrors === undefined
+      ? {}
+      : { decoderErrors: addTallies(a.decoderErrors ?? {}, b.decoderErrors ?? {}) }),
     log: {
       written: a.log.written + b.log.written,
       lost: a.log.lost + b.log.lost,
@@ -39,6 +40,12 @@ export function addCounts(a: RecordingCounts, b: RecordingCounts): RecordingCoun
       bytes: a.log.bytes + b.log.bytes,
     },
   };
+}
+
+function addTallies(a: Readonly<Record<string, number>>, b: typeof a): Record<string, number> {
+  const sum = { ...a };
+  for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
 }
 
 /** Records that were taken but not yet written. */

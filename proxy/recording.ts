@@ -1,5 +1,7 @@
 import type { Captured, Receiver } from "./backlog.ts";
+import type { Decoder } from "./decoders/decoder.ts";
 import { DECODERS } from "./decoders/index.ts";
+import type { OwnFormats } from "./formats/index.ts";
 import type { SeriesLock } from "./log/lock.ts";
 import { openSeries, type SeriesOptions } from "./log/writer.ts";
 import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
@@ -9,7 +11,7 @@ import type { RecordingCounts } from "./recording-counts.ts";
 import { createTap } from "./tap.ts";
 
 /** How captured exchanges become lines. Plain data, so that it can be sent to another thread. */
-export interface RecordingOptions {
+export interface RecordingOptions extends OwnFormats {
   readonly log: Omit<SeriesOptions, "onProblem" | "now">;
   /** Places to redact, as written by the user. */
   readonly redact: readonly string[];
@@ -39,15 +41,35 @@ export interface Recording extends Receiver {
   close(): Promise<void>;
 }
 
+/** Every decoder there is, the user's own first. What those need is loaded only when there are some. */
+export async function decodersOf({ formats = [], decoders = [] }: OwnFormats): Promise<readonly Decoder[]> {
+  if (formats.length + decoders.length === 0) return DECODERS;
+  const { withOwnFormats } = await import("./formats/index.ts");
+  return withOwnFormats({ formats, decoders });
+}
+
 /** What reads exchanges, by the options. Throws `WM_USAGE_REDACT`. */
-export function pipelineOf({ maxInflatedBytes, redact }: Omit<RecordingOptions, "log">): Pipeline {
-  return createPipeline({ decoders: DECODERS, maxInflatedBytes, redactPaths: redact.map(parseRedactPath) });
+export function pipelineOf(
+  { maxInflatedBytes, redact }: Omit<RecordingOptions, "log">,
+  decoders: readonly Decoder[] = DECODERS,
+): Pipeline {
+  return createPipeline({ decoders, maxInflatedBytes, redactPaths: redact.map(parseRedactPath) });
+}
+
+async function pipelineWithOwn(options: RecordingOptions, lock: SeriesLock): Promise<Pipeline> {
+  try {
+    return pipelineOf(options, await decodersOf(options));
+  } catch (cause) {
+    await lock.release();
+    throw cause;
+  }
 }
 
 /** Decodes, redacts, numbers and writes in this thread. Throws what `openSeries` throws; the lock is then released. */
 export async function openRecording(options: RecordingOptions, deps: RecordingDeps): Promise<Recording> {
-  const { lock, pipeline = pipelineOf(options), ...surroundings } = deps;
+  const { lock, pipeline: shared, ...surroundings } = deps;
   const { onProblem } = surroundings;
+  const pipeline = shared ?? (await pipelineWithOwn(options, lock));
   const writer = await openSeries({ ...options.log, ...surroundings }, lock);
   const ledger = createRetryLedger();
   const tap = createTap({ pipeline, ledger, writer, ...(onProblem === undefined ? {} : { onProblem }) });

@@ -1,5 +1,5 @@
 import { type Backlog, createBacklog } from "./backlog.ts";
-import { DECODERS } from "./decoders/index.ts";
+import type { OwnFormats } from "./formats/index.ts";
 import { startRecordingThread } from "./hand-over.ts";
 import type {
   Endpoint,
@@ -13,16 +13,16 @@ import type { SeriesOptions, WriterCounts } from "./log/writer.ts";
 import { createScope } from "./pipeline/scope.ts";
 import { sinkReply } from "./pipeline/sink.ts";
 import type { Exchange } from "./record/exchange.ts";
-import { openRecording, pipelineOf, type Recording, type RecordingOptions } from "./recording.ts";
+import { decodersOf, openRecording, pipelineOf, type Recording, type RecordingOptions } from "./recording.ts";
 import { openLastingRecording } from "./succession.ts";
 
-export interface SessionOptions {
+export interface SessionOptions extends OwnFormats {
   /** Where and how records are written. */
   readonly log: Omit<SeriesOptions, "onProblem" | "startOptions" | "now">;
   /** How connections are handled; what the session decides itself is left out. */
   readonly interceptor: Omit<
     InterceptorOptions,
-    "decide" | "sink" | "onExchange" | "onPassing" | "onAnswer" | "onTrouble"
+    "decide" | "sink" | "wantsAnswer" | "onExchange" | "onPassing" | "onAnswer" | "onTrouble"
   >;
   readonly hosts: readonly string[];
   readonly bypass: readonly string[];
@@ -63,6 +63,8 @@ export interface SessionCounts {
   readonly empty: number;
   /** Connections that were passed on unseen. */
   readonly tunnelled: number;
+  /** By the user's own decoders, how often each threw. */
+  readonly decoderErrors?: Readonly<Record<string, number>>;
   /** Exchanges lost to an error of ours; each is told to `onProblem`. */
   readonly failed: number;
   readonly log: WriterCounts;
@@ -91,19 +93,22 @@ const DRAIN_MS = 2_000;
  * Starts one capture: the interceptor listens first, so that a start that fails leaves the log series as it was; then the
  * series is opened, and what came in between is written. Decoding and writing have a thread of their own, unless the
  * session is a sink, whose answers need the reading, or has a clock of its own. Throws `WM_USAGE_HOST`,
- * `WM_USAGE_REDACT`, what the interceptor throws, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`; then nothing is left
+ * `WM_USAGE_REDACT`, `WM_FORMAT_DECODER`, what the interceptor throws, `WM_PROXY_OUT_TAKEN`, `WM_PROXY_OUT_UNWRITABLE`; then nothing is left
  * open. Once started, nothing that goes wrong with a record reaches the traffic.
  */
 export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
-  const decide = createScope({ ...options, known: DECODERS.flatMap(({ hosts }) => hosts) });
+  const decoders = await decodersOf(options);
+  const readers = decoders.filter(({ wantsAnswer }) => wantsAnswer !== undefined);
+  const decide = createScope({ ...options, known: decoders.flatMap(({ hosts }) => hosts) });
   const how = recordingOptions(options);
-  const pipeline = pipelineOf(how);
+  const pipeline = pipelineOf(how, decoders);
   const backlog = createBacklog();
   const { startInterceptor, onTrouble, onProblem = () => undefined, now } = deps;
   const thread = options.sink || now !== undefined ? undefined : startRecordingThread();
   const interceptor = await startInterceptor({
     ...options.interceptor,
     decide,
+    wantsAnswer: (request) => readers.some((decoder) => decoder.wantsAnswer?.(request) === true),
     onExchange: options.sink ? (exchange) => atOnce(backlog, exchange) : (exchange) => backlog.exchange(exchange),
     onPassing: backlog.exchange,
     onAnswer: backlog.answer,
@@ -174,11 +179,13 @@ function joined({ interceptor, backlog, recording, drainMs }: Parts): Session {
 }
 
 function recordingOptions(options: SessionOptions): RecordingOptions {
-  const { log, redact, tickMs, maxInflatedBytes = MAX_INFLATED_BYTES } = options;
+  const { log, redact, tickMs, maxInflatedBytes = MAX_INFLATED_BYTES, formats = [], decoders = [] } = options;
   return {
     log: { ...log, startOptions: describeOptions(options) },
     redact,
     maxInflatedBytes,
+    formats,
+    decoders,
     ...(tickMs === undefined ? {} : { tickMs }),
   };
 }

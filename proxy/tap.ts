@@ -14,6 +14,8 @@ export interface TapCounts {
   readonly preflights: number;
   readonly empty: number;
   readonly failed: number;
+  /** By the user's own decoders, how often each threw. */
+  readonly decoderErrors?: Readonly<Record<string, number>>;
 }
 
 export interface TapParts {
@@ -35,6 +37,7 @@ export interface Tap {
 export function createTap({ pipeline, ledger, writer, onProblem }: TapParts): Tap {
   const counts = { exchanges: 0, undecoded: 0, retries: 0, redacted: 0, preflights: 0, empty: 0, failed: 0 };
   const events = new Map<string, number>();
+  const decoderErrors = new Map<string, number>();
 
   const count = (record: UnnumberedRecord, format: string): void => {
     counts.redacted += record.redacted;
@@ -47,11 +50,20 @@ export function createTap({ pipeline, ledger, writer, onProblem }: TapParts): Ta
     else if (found.length === 0) counts.empty++;
   };
 
+  const countFailures = ({ failures }: Reading): void => {
+    for (const { decoder, why } of failures) {
+      const before = decoderErrors.get(decoder) ?? 0;
+      decoderErrors.set(decoder, before + 1);
+      if (before === 0) onProblem?.(`the decoder ${decoder} failed, further failures are only counted: ${why}`);
+    }
+  };
+
   const take = (exchange: Exchange): void => {
     counts.exchanges++;
     try {
       const reading = pipeline.read(exchange);
       countEmpty(reading);
+      countFailures(reading);
       for (const record of pipeline.records(exchange, ledger)) {
         if (writer.append(record)) count(record, reading.format);
       }
@@ -68,7 +80,11 @@ export function createTap({ pipeline, ledger, writer, onProblem }: TapParts): Ta
       if (isTelemetry(pipeline.read(exchange))) take(exchange);
       else notRecorded();
     },
-    counts: () => ({ ...counts, events: Object.fromEntries(events) }),
+    counts: () => ({
+      ...counts,
+      events: Object.fromEntries(events),
+      ...(decoderErrors.size === 0 ? {} : { decoderErrors: Object.fromEntries(decoderErrors) }),
+    }),
   };
 }
 

@@ -4,9 +4,10 @@ import type { Review } from "./stored-run.ts";
 import { decodeText, encodeText } from "./text.ts";
 
 /** What people and tools hang on a run after it was graded. Each answers false when there is no such run. */
-export function saveReview(db: Database.Database, id: string, { verdict, note, at }: Review): boolean {
+export function saveReview(db: Database.Database, id: string, review: Review | undefined): boolean {
   const update = db.prepare("UPDATE runs SET review = ?, review_note = ?, reviewed_at = ? WHERE id = ?");
-  return update.run(verdict, note === undefined ? null : encodeText(note), at, id).changes > 0;
+  const note = review?.note === undefined ? null : encodeText(review.note);
+  return update.run(review?.verdict ?? null, note, review?.at ?? null, id).changes > 0;
 }
 
 export function addLabel(db: Database.Database, id: string, label: string): boolean {
@@ -20,6 +21,9 @@ export function removeLabel(db: Database.Database, id: string, label: string): v
 export function addArtifact(db: Database.Database, id: string, artifact: Artifact): boolean {
   return insertFor(db, id, "artifacts", artifactRow(id, artifact));
 }
+
+/** A run's labels as one JSON array, for a list of runs. */
+export const LABELS_COLUMN = "(SELECT json_group_array(label) FROM labels WHERE run = id) AS labels";
 
 /** The row of table `labels`. */
 export function labelRow(run: string, label: string): Row {

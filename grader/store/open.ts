@@ -10,6 +10,13 @@ import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 /** The write-ahead log is cut back to this size after each checkpoint; docs promise at most four times as much. */
 export const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
 
+/** SQLite takes these names for databases that are gone when they are closed. */
+export function refuseNoFile(file: string): void {
+  if (file.trim() !== "" && file !== ":memory:") return;
+  const what = file === ":memory:" ? `"${file}" names no file, and` : "the name of the database is empty;";
+  throw waymarkError("WM_USAGE", `${what} nothing could be kept in it`, { fix: "Name a file with --db." });
+}
+
 export interface OpenDatabase {
   readonly db: Database.Database;
   /** Removes what opening left behind (the copy of a database whose folder may not be written). */

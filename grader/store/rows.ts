@@ -41,6 +41,10 @@ export interface RunDetails {
   /** The run whose log was graded again. */
   readonly regradeOf?: string;
   readonly labels?: readonly string[];
+  /** The number behind `#` that the run had before; the next free one unless given. */
+  readonly number?: number;
+  /** The waymark that graded it; this one unless given. */
+  readonly graderVersion?: string;
 }
 
 /** One step of an agent's run. */
@@ -66,8 +70,9 @@ export type Row = Readonly<Record<string, Cell>>;
 /** The row of table `runs`. */
 export function runRow(result: ScenarioResult, details: RunDetails, graderVersion: string): Row {
   return {
+    seq: details.number ?? null,
     ...resultCells(result),
-    grader_version: graderVersion,
+    grader_version: details.graderVersion ?? graderVersion,
     batch: text(details.batch),
     variant: text(details.variant),
     graded_at: details.gradedAt,

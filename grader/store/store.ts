@@ -1,15 +1,23 @@
 import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { waymarkError } from "../../proxy/record/fault.ts";
-import { isObject, parseJson } from "../../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import type { ScenarioResult, Verdict } from "../verdict.ts";
-import { addArtifact, addLabel, labelRow, labelsOf, removeLabel, removeRuns, saveReview } from "./annotate.ts";
+import {
+  addArtifact,
+  addLabel,
+  LABELS_COLUMN,
+  labelRow,
+  labelsOf,
+  removeLabel,
+  removeRuns,
+  saveReview,
+} from "./annotate.ts";
 import { storeFault } from "./faults.ts";
 import { addChange, type Batch, type Change, getBatch, listBatches, listChanges, saveBatch } from "./ledger.ts";
-import { type OpenDatabase, openForReading, openForWriting, WAL_LIMIT_BYTES } from "./open.ts";
+import { type OpenDatabase, openForReading, openForWriting, refuseNoFile, WAL_LIMIT_BYTES } from "./open.ts";
 import { type Artifact, artifactRow, markerRow, type Row, type RunDetails, ruleRow, runRow, stepRow } from "./rows.ts";
-import { type Review, readParts, readRun, type StoredRun, type StoredRunDetails } from "./stored-run.ts";
+import { parseResult, type Review, readParts, readRun, type StoredRun, type StoredRunDetails } from "./stored-run.ts";
 import { encodeText } from "./text.ts";
 
 export type { Batch, Change } from "./ledger.ts";
@@ -64,8 +72,8 @@ export interface Store {
   /** One run by its id, the beginning of its id, or `#n`. Throws `WM_RUN_NOT_FOUND` when none or several have it. */
   getRun(idOrNumber: string): StoredRunDetails;
   passRates(by: "scenario" | "variant"): readonly PassRate[];
-  /** Keeps a person's word on a run beside its grade, over an earlier word. Throws `WM_RUN_NOT_FOUND`. */
-  saveReview(id: string, review: Review): void;
+  /** Keeps a person's word on a run beside its grade, over an earlier word; undefined takes it back. Throws `WM_RUN_NOT_FOUND`. */
+  saveReview(id: string, review: Review | undefined): void;
   /** Hangs a label, or a piece of evidence, on a run; one that hangs there already stays. Throws `WM_RUN_NOT_FOUND`. */
   addLabel(id: string, label: string): void;
   removeLabel(id: string, label: string): void;
@@ -99,13 +107,6 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
   const opened = options.readonly === true ? openForReading(file, busyMs) : openForWriting(file, busyMs);
   if (options.maxPages !== undefined) opened.db.pragma(`max_page_count = ${options.maxPages}`);
   return createStore(file, opened);
-}
-
-/** SQLite takes these names for databases that are gone when they are closed. */
-function refuseNoFile(file: string): void {
-  if (file.trim() !== "" && file !== ":memory:") return;
-  const what = file === ":memory:" ? `"${file}" names no file, and` : "the name of the database is empty;";
-  throw waymarkError("WM_USAGE", `${what} nothing could be kept in it`, { fix: "Name a file with --db." });
 }
 
 function createStore(file: string, { db, tidy }: OpenDatabase): Store {
@@ -205,8 +206,8 @@ function listRuns(db: Database.Database, filter: RunFilter): readonly StoredRun[
     values.push(encodeText(filter.label));
   }
   if (filter.withRegrades !== true) conditions.push("regrade_of IS NULL");
-  const where = conditions.join(" AND ");
-  const select = db.prepare(`SELECT * FROM runs WHERE ${where} ORDER BY seq DESC LIMIT ?`);
+  const where = conditions.join(" AND "); // conditions are written above, never data
+  const select = db.prepare(`SELECT *, ${LABELS_COLUMN} FROM runs WHERE ${where} ORDER BY seq DESC LIMIT ?`);
   return select.all(...values, filter.limit ?? -1).map((row) => readRun(row as Row));
 }
 
@@ -220,17 +221,6 @@ function getRun(db: Database.Database, wanted: string): StoredRunDetails {
   const steps = db.prepare("SELECT * FROM steps WHERE run = ? ORDER BY position").all(run.id) as Row[];
   const artifacts = db.prepare("SELECT * FROM artifacts WHERE run = ? ORDER BY kind, path").all(run.id) as Row[];
   return { ...run, result, ...readParts(steps, artifacts), labels: labelsOf(db, run.id) };
-}
-
-function parseResult(file: string, row: Row): ScenarioResult {
-  const damaged = `${file} is damaged: the result of run ${String(row["id"])} cannot be read`;
-  try {
-    const result = parseJson(String(row["result"]));
-    if (isObject(result)) return result as unknown as ScenarioResult;
-  } catch (cause) {
-    throw waymarkError("WM_STORE_DAMAGED", damaged, { cause });
-  }
-  throw waymarkError("WM_STORE_DAMAGED", damaged);
 }
 
 function findRuns(db: Database.Database, wanted: string): readonly Row[] {

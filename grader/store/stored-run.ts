@@ -1,3 +1,5 @@
+import { waymarkError } from "../../proxy/record/fault.ts";
+import { isObject, parseJson } from "../../proxy/record/json.ts";
 import type { ScenarioResult, Verdict } from "../verdict.ts";
 import type { Artifact, Cell, Provenance, Row, Step } from "./rows.ts";
 import { decodeText } from "./text.ts";
@@ -42,6 +44,8 @@ export interface StoredRun {
   readonly measures?: Readonly<Record<string, number>>;
   readonly regradeOf?: string;
   readonly review?: Review;
+  /** In a list: absent without any. */
+  readonly labels?: readonly string[];
 }
 
 /** What a person who looked at the run says; kept beside the grade, never over it. */
@@ -103,6 +107,18 @@ export function readParts(steps: readonly Row[], artifacts: readonly Row[]): { s
   };
 }
 
+/** The result as it was graded. Throws `WM_STORE_DAMAGED` when it cannot be read. */
+export function parseResult(file: string, row: Row): ScenarioResult {
+  const damaged = `${file} is damaged: the result of run ${String(row["id"])} cannot be read`;
+  try {
+    const result = parseJson(String(row["result"]));
+    if (isObject(result)) return result as unknown as ScenarioResult;
+  } catch (cause) {
+    throw waymarkError("WM_STORE_DAMAGED", damaged, { cause });
+  }
+  throw waymarkError("WM_STORE_DAMAGED", damaged);
+}
+
 function optional(row: Row): Partial<StoredRun> {
   return {
     ...when(row["batch"], (value) => ({ batch: textOf(value) })),
@@ -130,7 +146,13 @@ function trialOf(row: Row): Partial<StoredRun> {
     ...when(row["measures"], (value) => ({ measures: recordOf<number>(value) })),
     ...when(row["regrade_of"], (value) => ({ regradeOf: textOf(value) })),
     ...when(row["review"], (value) => ({ review: reviewOf(value, row) })),
+    ...when(row["labels"], labelsIn),
   };
+}
+
+function labelsIn(cell: Cell): { readonly labels?: readonly string[] } {
+  const labels = (JSON.parse(String(cell)) as readonly string[]).map(decodeText).sort(); // SQLite wrote it
+  return labels.length === 0 ? {} : { labels };
 }
 
 function reviewOf(verdict: Cell, row: Row): Review {

@@ -1,5 +1,4 @@
-import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fault, WaymarkError } from "../../proxy/record/fault.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import { exitOf, worstExit, worstVerdict } from "../combine.ts";
@@ -7,6 +6,7 @@ import { gradeLogs } from "../grade.ts";
 import { exitOfError, toErrorResult } from "../result.ts";
 import type { RunDetails } from "../store/store.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
+import { keepEvidence } from "./evidence/index.ts";
 import type { Measured } from "./measures.ts";
 import { type Played, sayEnd } from "./performance.ts";
 import type { TrialInHand } from "./play.ts";
@@ -32,7 +32,7 @@ export async function gradeTrial(run: TrialInHand, ending: Played | TrialError):
   const error = isError ? ending : silenceOf(results, ending);
   const selfReport = readSelfReport(run);
   const measured = isError ? {} : await measure(run, results);
-  dropEvidence(run, results);
+  await keepWanted(run, results);
   const steps = measured.steps ?? spent.steps;
   draft.writeResult(graded);
   draft.update({
@@ -135,12 +135,11 @@ function told({ deps }: TrialInHand, cause: unknown): void {
   for (const problem of faults) deps.onProblem(problem);
 }
 
-function dropEvidence({ draft, deps }: TrialInHand, results: readonly ScenarioResult[]): void {
+async function keepWanted({ draft, deps }: TrialInHand, results: readonly ScenarioResult[]): Promise<void> {
   const { artifacts = [] } = draft.manifest;
-  if (!deps.evidenceOnFailOnly || artifacts.length === 0) return;
-  if (!results.every(({ verdict }) => verdict === "pass")) return;
-  for (const { path } of artifacts) rmSync(join(draft.places.folder, path), { force: true });
-  draft.update({ artifacts: [] });
+  const passed = results.every(({ verdict }) => verdict === "pass");
+  const kept = await keepEvidence(deps.evidence, { folder: draft.places.folder, artifacts, passed });
+  if (kept.length < artifacts.length) draft.update({ artifacts: kept });
 }
 
 /** Each result in a transaction of its own; a database that refuses is told, and the folder keeps the run. */

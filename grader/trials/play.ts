@@ -4,6 +4,7 @@ import type { LookAtState } from "../checks.ts";
 import type { LoadedScenario } from "../scenario/load.ts";
 import type { Provenance, Store } from "../store/store.ts";
 import { TrialDraft } from "./draft.ts";
+import type { EvidenceMode } from "./evidence/index.ts";
 import { FreshFile } from "./fresh-file.ts";
 import { gradeTrial } from "./grading.ts";
 import type { Accounting, Hook, Play, Played } from "./performance.ts";
@@ -30,8 +31,8 @@ export interface TrialDeps {
   /** Where the agent leaves its self-report and its steps, when the user names one place for all runs. */
   readonly selfReport?: string;
   readonly steps?: string;
-  /** Evidence of runs that passed is thrown away again. */
-  readonly evidenceOnFailOnly: boolean;
+  /** Which runs' evidence is kept. */
+  readonly evidence: EvidenceMode;
   readonly look?: LookAtState;
   readonly newRunId: () => string;
   readonly now: () => number;

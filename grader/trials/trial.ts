@@ -110,6 +110,8 @@ export interface TrialManifest {
   readonly review?: Review;
   /** Why the run could not be graded. */
   readonly error?: { readonly code: string; readonly message: string };
+  /** When it was graded, ISO time, as its rows in the database have it. */
+  readonly graded_at?: string;
 }
 
 /** A run as trials deal with it: the launch, and its grade by each scenario. */

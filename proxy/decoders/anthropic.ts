@@ -1,10 +1,10 @@
 import { headerOf } from "../record/exchange.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
-import type { DecodableExchange, Decoded, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, Decoder, RequestHead } from "./decoder.ts";
 import { pathOf } from "./form.ts";
 import { objectBody, requireObject } from "./json-body.ts";
 import { idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
-import { answerValues, isStreamed, modelEvents, plainAnswer, type ToolCall } from "./model-answer.ts";
+import { answerValues, cutStreamNote, isStreamed, modelEvents, plainAnswer, type ToolCall } from "./model-answer.ts";
 
 const PATH = /\/v1\/(?<name>messages(?:\/count_tokens)?)\/?$/;
 
@@ -12,6 +12,7 @@ const PATH = /\/v1\/(?<name>messages(?:\/count_tokens)?)\/?$/;
 export const anthropic: Decoder = {
   name: "anthropic",
   hosts: [],
+  wantsAnswer: ({ method, target }: RequestHead): boolean => method === "POST" && PATH.test(pathOf(target)),
   score(exchange: DecodableExchange): number {
     if (!PATH.test(pathOf(exchange.target))) return 0;
     const body = objectBody(exchange);
@@ -37,7 +38,8 @@ export const anthropic: Decoder = {
       },
       toolCalls: listAt(answer, "content").flatMap(toolUse),
     });
-    return { events, complete: true };
+    const isEnded = (member(answer, "stop_reason") ?? null) !== null;
+    return { events, ...cutStreamNote(exchange, answer, isEnded), complete: true };
   },
   sinkAnswer: () => ({
     status: 400,

@@ -11,6 +11,9 @@ export interface DecodableExchange extends Omit<Exchange, "body"> {
   readonly text: string;
 }
 
+/** What is known of a request before its body is looked at. */
+export type RequestHead = Pick<Exchange, "method" | "host" | "port" | "target" | "headers">;
+
 /** One application event, lifted out of a request. The fields become the record's own, beside `$capture`. */
 export interface DecodedEvent {
   readonly name: string | null;
@@ -48,10 +51,20 @@ export interface Decoder {
   readonly name: string;
   /** Hosts known to carry this format, such as `*.events.data.microsoft.com`; they are intercepted by default. */
   readonly hosts: readonly string[];
+  /** The file it came from, when it is a user's own; whatever such a one throws is counted. */
+  readonly origin?: string;
   /** From 0 (not mine) to 1 (certain), from path and shape, never from the content type alone. */
   score(exchange: DecodableExchange): number;
   /** Reads the events in wire order. May throw on a body it does not understand; the pipeline then records it raw. */
   decode(exchange: DecodableExchange): Decoded;
+  /**
+   * True when events stand in the answer to this request: its body is then kept, within bounds, and handed to `decode` as
+   * `exchange.response`, and the exchange is recorded when the answer has ended. Asked for every request, so it has to be
+   * quick; all other answers are never held.
+   */
+  wantsAnswer?(request: RequestHead): boolean;
+  /** Further places to redact in this format's records, as `--redact` takes them. */
+  readonly redact?: readonly string[];
   /** The body and status that keep the format's SDK content in `--sink` mode; undefined for a plain 200. */
   sinkAnswer?(exchange: DecodableExchange, eventCount: number): { status: number; contentType: string; body: string };
 }

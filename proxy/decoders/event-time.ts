@@ -41,3 +41,20 @@ function isoFromEpoch(text: string): string | undefined {
   const kept = unit.digits === 0 ? (groups?.["fraction"] ?? "").padEnd(3, "0") : fraction;
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${kept}Z`;
 }
+
+const DIGITS = { s: 0, ms: 3, us: 6, ns: 9 } as const;
+const NUMBER = /^(?<whole>\d{1,19})(?:\.(?<fraction>\d{1,9}))?$/;
+/** The last moment that ISO 8601 writes with four digits for the year. */
+const MAX_SECONDS = 253_402_300_799;
+
+/** An epoch number (or its text) in a known unit as ISO 8601, with all its digits; undefined for anything else. */
+export function isoFromUnit(value: unknown, unit: keyof typeof DIGITS): string | undefined {
+  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "string") return undefined;
+  const { whole, fraction = "" } = NUMBER.exec(String(value))?.groups ?? {};
+  if (whole === undefined) return undefined;
+  const digits = whole.padStart(DIGITS[unit] + 1, "0");
+  const seconds = Number(digits.slice(0, digits.length - DIGITS[unit]));
+  if (seconds > MAX_SECONDS) return undefined;
+  const below = `${digits.slice(digits.length - DIGITS[unit])}${fraction}`.padEnd(3, "0");
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${below}Z`;
+}

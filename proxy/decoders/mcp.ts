@@ -1,6 +1,6 @@
-import { headerOf } from "../record/exchange.ts";
+import { headerOf, type RawHeaders } from "../record/exchange.ts";
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
-import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder, RequestHead } from "./decoder.ts";
 import { pathOf } from "./form.ts";
 import { eachObject, jsonBody } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
@@ -11,6 +11,8 @@ import { answerValues } from "./model-answer.ts";
 const METHOD =
   /^(?:initialize|ping|(?:tools|resources|prompts|completion|logging|sampling|roots|elicitation|tasks|notifications|server)\/.+)$/;
 
+const MCP_PATH = /\/mcp\/?$/;
+
 /**
  * MCP over streamable HTTP: one record per JSON-RPC message the client sends, with the result or error of its answer; and one
  * per request or notification that the server sends, marked `from: "server"`.
@@ -18,15 +20,19 @@ const METHOD =
 export const mcp: Decoder = {
   name: "mcp",
   hosts: [],
+  /** Its clients have to accept both kinds of answers, and name session and version once they know them. */
+  wantsAnswer({ target, headers }: RequestHead): boolean {
+    if (hasMcpHeader(headers) || MCP_PATH.test(pathOf(target))) return true;
+    const accept = headerOf(headers, "accept") ?? "";
+    return accept.includes("application/json") && accept.includes("text/event-stream");
+  },
   score(exchange: DecodableExchange): number {
-    const hasHeader = ["mcp-session-id", "mcp-protocol-version"].some(
-      (name) => headerOf(exchange.headers, name) !== undefined,
-    );
+    const hasHeader = hasMcpHeader(exchange.headers);
     if (exchange.body.length === 0) return hasHeader ? 0.9 : 0;
     if (!exchange.text.includes('"jsonrpc"')) return 0;
     const messages = listed(jsonBody(exchange));
     if (messages.length === 0 || !messages.every((message) => textAt(message, "jsonrpc") === "2.0")) return 0;
-    if (hasHeader || /\/mcp\/?$/.test(pathOf(exchange.target))) return 0.95;
+    if (hasHeader || MCP_PATH.test(pathOf(exchange.target))) return 0.95;
     return messages.some((message) => METHOD.test(textAt(message, "method") ?? "")) ? 0.9 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
@@ -43,6 +49,10 @@ export const mcp: Decoder = {
     return { events: [...own, ...fromServer], complete: true };
   },
 };
+
+function hasMcpHeader(headers: RawHeaders): boolean {
+  return headerOf(headers, "mcp-session-id") !== undefined || headerOf(headers, "mcp-protocol-version") !== undefined;
+}
 
 function listed(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];

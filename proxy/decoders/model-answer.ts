@@ -111,6 +111,16 @@ export function isStreamed(exchange: DecodableExchange): boolean {
   return /^\s*(?:event|data|id|retry|):/.test(answerText(exchange));
 }
 
+/** A note for a streamed answer that stops without having said that it is over; an error it ended with is such a word. */
+export function cutStreamNote(
+  exchange: DecodableExchange,
+  answer: JsonObject | undefined,
+  isEnded: boolean,
+): { readonly note?: string } {
+  const isCut = isStreamed(exchange) && !isEnded && answer?.["error"] === undefined;
+  return isCut ? { note: "the answer's stream stops before its end" } : {};
+}
+
 /** The answer as one JSON object, when it was not streamed. */
 export function plainAnswer(exchange: DecodableExchange): JsonObject | undefined {
   if (isStreamed(exchange)) return undefined;

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
-import type { DecodableExchange, Decoded, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, Decoder, RequestHead } from "./decoder.ts";
 import { pathOf } from "./form.ts";
 import { objectBody, requireObject } from "./json-body.ts";
 import { first, idAt, listAt, member, textAt } from "./member.ts";
 import {
   answerValues,
+  cutStreamNote,
   isStreamed,
   type ModelExchange,
   modelEvents,
@@ -22,6 +23,7 @@ const PATH = /\/(?<name>chat\/completions|completions|responses|embeddings)\/?$/
 export const openai: Decoder = {
   name: "openai",
   hosts: [],
+  wantsAnswer: ({ method, target }: RequestHead): boolean => method === "POST" && PATH.test(pathOf(target)),
   score(exchange: DecodableExchange): number {
     const name = PATH.exec(pathOf(exchange.target))?.groups?.["name"];
     if (name === undefined) return 0;
@@ -35,7 +37,9 @@ export const openai: Decoder = {
     const name = PATH.exec(pathOf(exchange.target))?.groups?.["name"] ?? "";
     const request = requireObject(exchange);
     const answer = answerOf(exchange, name);
-    return { events: modelEvents(exchange, describe(name, request, answer)), complete: true };
+    const model = describe(name, request, answer);
+    const isEnded = name === "responses" ? isFinal(answer) : (model.stopReason ?? undefined) !== undefined;
+    return { events: modelEvents(exchange, model), ...cutStreamNote(exchange, answer, isEnded), complete: true };
   },
   sinkAnswer: () => ({
     status: 400,
@@ -48,6 +52,12 @@ function answerOf(exchange: DecodableExchange, name: string): JsonObject | undef
   if (!isStreamed(exchange)) return plainAnswer(exchange);
   const chunks = answerValues(exchange).filter(isObject);
   return name === "responses" ? joinResponseEvents(chunks) : joinChatChunks(chunks);
+}
+
+/** The events of a response before its last one say that it is under way. */
+function isFinal(answer: JsonObject | undefined): boolean {
+  const status = textAt(answer, "status");
+  return status !== undefined && status !== "in_progress" && status !== "queued";
 }
 
 function describe(name: string, request: JsonObject, answer: JsonObject | undefined): ModelExchange {

@@ -31,7 +31,7 @@ export class Conversation {
     });
     this.#answers = responseReader({
       onHead: (head) => this.#frameAnswer(head),
-      onBody: () => undefined,
+      onBody: (bytes) => this.#waiting[0]?.addAnswer(bytes),
       onEnd: () => this.#endAnswer(),
       onOpaque: () => this.#loseAnswers(),
     });
@@ -86,8 +86,11 @@ export class Conversation {
     const open = this.#waiting[0];
     const isSwitch = head.status === 101 || (open?.method === "CONNECT" && head.status >= 200 && head.status < 300);
     this.#isFinalAnswer = head.status >= 200;
-    if (this.#isFinalAnswer || isSwitch) open?.answer(head.status);
-    if (isSwitch) this.#switchProtocols();
+    if (this.#isFinalAnswer || isSwitch) open?.beginAnswer(head.status, head.headers);
+    if (isSwitch) {
+      open?.endAnswer(true);
+      this.#switchProtocols();
+    }
     return responseFraming(head, open?.method ?? "GET");
   }
 
@@ -99,7 +102,7 @@ export class Conversation {
 
   #endAnswer(): void {
     if (!this.#isFinalAnswer) return; // a 1xx: the answer proper is yet to come
-    this.#waiting.shift();
+    this.#waiting.shift()?.endAnswer(true);
     this.#tellIdle();
   }
 

@@ -129,7 +129,7 @@ export class PlainForward {
     if (framing.kind === "until-close") response.removeHeader("transfer-encoding");
     if (!this.#writeHead(head, framing)) return { kind: "none" };
     this.#isAnswered = true;
-    open.answer(head.status);
+    open.beginAnswer(head.status, head.headers);
     return framing;
   }
 
@@ -163,7 +163,8 @@ export class PlainForward {
   }
 
   #onBody(bytes: Uint8Array): void {
-    const { response } = this.#parts;
+    const { response, open } = this.#parts;
+    open.addAnswer(bytes);
     if (response.destroyed || response.write(bytes)) return;
     const stream = this.#upstream?.stream;
     stream?.pause();
@@ -172,7 +173,8 @@ export class PlainForward {
 
   #onEnd(trailers: RawHeaders): void {
     if (!this.#isFinal || this.#isOver) return;
-    const { response, engine } = this.#parts;
+    const { response, engine, open } = this.#parts;
+    open.endAnswer(true);
     if (trailers.length > 0)
       engine.recorder.guard(() =>
         response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value])),

@@ -34,7 +34,15 @@ export interface InterceptorOptions {
    * hosts only those on loopback are dialled, and no name is looked up.
    */
   readonly sink?: (exchange: Exchange) => SinkAnswer;
-  /** Called once per request, when its last body byte has passed or its sender is gone. Its throw is counted, never fatal. */
+  /**
+   * True for a request whose answer belongs to its exchange (`Exchange.response`). Its copy is bounded by `maxBodyBytes`;
+   * the bodies of all other answers are never held.
+   */
+  readonly wantsAnswer?: (request: Pick<Exchange, "method" | "host" | "port" | "target" | "headers">) => boolean;
+  /**
+   * Called once per request, when its last body byte has passed or its sender is gone; with a wanted answer, when that has
+   * ended. Its throw is counted, never fatal.
+   */
   readonly onExchange: (exchange: Exchange) => void;
   /**
    * The same for plain requests to hosts outside the scope. Absent, they are only counted; else it calls `notRecorded`,

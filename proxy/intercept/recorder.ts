@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange, RawHeaders } from "../record/exchange.ts";
+import { AnswerBudget, AnswerCopy } from "./answer-copy.ts";
 import type { InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 
-type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer">;
+type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer" | "wantsAnswer">;
+
+/** Bytes that the kept answers of one recorder may take together. */
+const MAX_ANSWERS_BYTES = 67_108_864;
 
 /** Where a request goes, as its exchange names it. */
 export interface Origin {
@@ -22,6 +26,7 @@ export class Recorder {
   readonly counts: InterceptorCounts;
   readonly #options: RecorderOptions;
   readonly #prefix = randomBytes(4).toString("hex");
+  readonly #answers = new AnswerBudget(MAX_ANSWERS_BYTES);
   #next = 0;
 
   constructor(options: RecorderOptions, counts: InterceptorCounts) {
@@ -36,7 +41,10 @@ export class Recorder {
     const { scheme, host, port } = origin;
     const id = `${this.#prefix}-${this.#next}`;
     const known = { id, arrivedAt: Date.now(), scheme, method, host, port, target, headers };
-    return new OpenExchange(this, known, this.#options.maxBodyBytes);
+    const { maxBodyBytes, wantsAnswer } = this.#options;
+    const isWanted = wantsAnswer !== undefined && this.guard(() => wantsAnswer(known)) === true;
+    const answer = isWanted ? new AnswerCopy(maxBodyBytes, this.#answers) : undefined;
+    return new OpenExchange(this, known, { maxBytes: maxBodyBytes, answer });
   }
 
   emit(exchange: Exchange): void {
@@ -59,23 +67,38 @@ export class Recorder {
   }
 }
 
-/** A request under way: its body is collected up to the cap, then it is handed on once, and its answer once after that. */
+interface Keeping {
+  readonly maxBytes: number;
+  /** Where the answer is kept, when a decoder wants it. */
+  readonly answer: AnswerCopy | undefined;
+}
+
+/**
+ * A request under way: its body is collected up to the cap, then it is handed on once, and its answer's status once after
+ * that. When a decoder reads the answer too, the exchange is handed on when the answer has ended, however it ended.
+ */
 export class OpenExchange {
   readonly method: string;
   readonly #recorder: Recorder;
   readonly #known: Omit<Exchange, "body" | "truncated">;
   readonly #maxBytes: number;
+  readonly #copy: AnswerCopy | undefined;
   #chunks: Uint8Array[] = [];
   #kept = 0;
   #isCut = false;
+  /** Undefined while the request is under way. */
+  #isWhole: boolean | undefined;
+  /** The same of the answer; one that nobody wants is not waited for. */
+  #isAnswerWhole: boolean | undefined;
   #isHandedOn = false;
   #isAnswered = false;
   #status: number | undefined;
 
-  constructor(recorder: Recorder, known: Omit<Exchange, "body" | "truncated">, maxBytes: number) {
+  constructor(recorder: Recorder, known: Omit<Exchange, "body" | "truncated">, { maxBytes, answer }: Keeping) {
     this.#recorder = recorder;
     this.#known = known;
     this.#maxBytes = maxBytes;
+    this.#copy = answer;
     this.method = known.method;
   }
 
@@ -90,16 +113,30 @@ export class OpenExchange {
 
   /** The request is over: whole, or cut because its sender went away. Only the first call counts. */
   finish(isWhole: boolean): void {
-    if (this.#isHandedOn) return;
-    this.#isHandedOn = true;
-    this.#recorder.emit(this.exchange(isWhole));
-    this.#chunks = [];
-    if (this.#status !== undefined) this.answer(this.#status);
+    this.#isWhole ??= isWhole;
+    this.#tryHandOn();
   }
 
-  /** The answer's status, or undefined when none will come. Kept back until the request itself is handed on. */
+  /** The head of the final answer has arrived. */
+  beginAnswer(status: number, headers: RawHeaders): void {
+    this.#copy?.begin(status, headers);
+    this.answer(status);
+  }
+
+  addAnswer(bytes: Uint8Array): void {
+    this.#copy?.add(bytes);
+  }
+
+  /** Nothing more of the answer will come. Only the first call counts. */
+  endAnswer(isWhole: boolean): void {
+    this.#isAnswerWhole ??= isWhole;
+    this.#tryHandOn();
+  }
+
+  /** The answer's status, or undefined when no (more) answer will come. Kept back until the request itself is handed on. */
   answer(status: number | undefined): void {
     this.#status ??= status;
+    if (status === undefined) this.endAnswer(false);
     if (!this.#isHandedOn || this.#isAnswered) return;
     this.#isAnswered = true;
     this.#recorder.answer(this.#known.id, this.#status);
@@ -108,10 +145,11 @@ export class OpenExchange {
   /** The connection is gone: whatever has not happened yet will not. */
   abandon(): void {
     this.finish(false);
+    this.endAnswer(false);
     this.answer(this.#status);
   }
 
-  /** The exchange as it stands. */
+  /** The exchange as it stands, without its answer. */
   exchange(isWhole: boolean): Exchange {
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#kept);
@@ -119,5 +157,16 @@ export class OpenExchange {
     const truncated = this.#isCut || !isWhole;
     const exchange = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
     return this.#status === undefined ? exchange : { ...exchange, status: this.#status };
+  }
+
+  #tryHandOn(): void {
+    const isAwaited = this.#copy !== undefined && this.#isAnswerWhole === undefined;
+    if (this.#isHandedOn || this.#isWhole === undefined || isAwaited) return;
+    this.#isHandedOn = true;
+    const response = this.#copy?.take(this.#isAnswerWhole === true);
+    const exchange = this.exchange(this.#isWhole);
+    this.#recorder.emit(response === undefined ? exchange : { ...exchange, response });
+    this.#chunks = [];
+    if (this.#status !== undefined) this.answer(this.#status);
   }
 }

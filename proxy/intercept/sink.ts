@@ -78,6 +78,7 @@ export class Sink {
     const isPreflight = open.method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
     const answer = isPreflight ? preflight(headers) : this.#ask(open);
     open.answer(answer.status);
+    open.endAnswer(true); // our own words are nothing to record
     open.finish(true);
     const cors = corsHeaders(headers).filter(([name]) => headerOf(answer.headers, name) === undefined);
     const all = [...answer.headers, ...cors];

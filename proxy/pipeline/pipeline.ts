@@ -5,7 +5,7 @@ import type { Exchange } from "../record/exchange.ts";
 import { type JsonObject, stringifyJson } from "../record/json.ts";
 import { type Reading, readExchange } from "./reading.ts";
 import { redact } from "./redact.ts";
-import type { RedactPath } from "./redact-path.ts";
+import { parseRedactPath, type RedactPath } from "./redact-path.ts";
 import type { RetryLedger, SentEvent } from "./retries.ts";
 
 export interface PipelineOptions {
@@ -34,6 +34,7 @@ export interface Pipeline {
 /** Turns exchanges into records: inflate, decode, redact, describe (docs/record-format.md). Holds no sockets and no files. */
 export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: PipelineOptions): Pipeline {
   // The sink and the log ask for the same exchange one after the other; more than the last one is never held.
+  const pathsOf = redactPathsBy(decoders, redactPaths);
   let last: { readonly asked: Exchange; readonly reading: Reading } | undefined;
   const read = (asked: Exchange): Reading => {
     if (last?.asked !== asked) last = { asked, reading: readExchange(asked, decoders, maxInflatedBytes) };
@@ -44,7 +45,7 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
     records(exchange, ledger) {
       const reading = read(exchange);
       last = undefined;
-      const prepared = prepare(reading.events, { exchange, redactPaths });
+      const prepared = prepare(reading.events, { exchange, redactPaths: pathsOf(reading) });
       const retried = ledger?.seen(exchange.id, prepared) ?? [];
       const shared = sharedMeta(reading);
       return prepared.map((event, index) =>
@@ -52,6 +53,16 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
       );
     },
   };
+}
+
+/** The places to redact in the records of a reading: those of all formats, and those of its own. */
+function redactPathsBy(decoders: readonly Decoder[], all: readonly RedactPath[]) {
+  const own = new Map<Decoder, readonly RedactPath[]>();
+  for (const decoder of decoders) {
+    const { redact: paths = [] } = decoder;
+    if (paths.length > 0) own.set(decoder, [...all, ...paths.map(parseRedactPath)]);
+  }
+  return ({ decoder }: Reading): readonly RedactPath[] => (decoder === undefined ? all : (own.get(decoder) ?? all));
 }
 
 interface Prepared extends SentEvent {

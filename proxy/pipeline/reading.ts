@@ -14,8 +14,16 @@ export interface Reading {
   readonly note?: string | undefined;
   /** Bytes were missing at the body's end. */
   readonly isCut: boolean;
+  /** What the user's own decoders threw at it. */
+  readonly failures: readonly DecoderFailure[];
   /** Why there is no event: a CORS preflight, or a request without a body that no format knows. */
   readonly nothing?: "preflight" | "empty";
+}
+
+/** A user's own decoder threw, or answered with what is no answer. */
+export interface DecoderFailure {
+  readonly decoder: string;
+  readonly why: string;
 }
 
 /** From this score on a decoder is sure of its format, so that its failure is worth a note. */
@@ -30,19 +38,25 @@ const CERTAIN = 1;
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
   const isCut = exchange.truncated || inflated.isCut === true;
-  const decodable = decodableOf(exchange, inflated.body, { isCut, maxInflatedBytes });
+  const answer = exchange.response && readableAnswer(exchange.response, maxInflatedBytes);
+  const decodable = decodableOf(exchange, inflated.body, { isCut, response: answer?.response });
+  const found = {
+    notes: answer === undefined ? inflated.notes : [...inflated.notes, ...answer.notes],
+    isCut,
+    failures: [],
+  };
   if (exchange.method === "OPTIONS") return nothing(decodable, "preflight");
   const undecoded = inflated.undecoded ?? (isTooMany(inflated.body) ? TOO_MANY : undefined);
-  if (undecoded !== undefined)
-    return finish(decodable, rawRead(inflated.body, undecoded), { notes: inflated.notes, isCut });
-  const ranked = rank(decoders, decodable);
-  if (ranked.length === 0 && !(isCut && hasBodyByMethod(exchange.method))) return nothing(decodable, "empty");
-  return decodeBest(decodable, ranked, { notes: inflated.notes, isCut });
+  if (undecoded !== undefined) return finish(decodable, rawRead(inflated.body, undecoded), found);
+  const ranked = rank(decoders, decodable, found.failures);
+  if (ranked.length === 0 && !(isCut && hasBodyByMethod(exchange.method)))
+    return { ...nothing(decodable, "empty"), failures: found.failures };
+  return decodeBest(decodable, ranked, found);
 }
 
 /** Named one by one: a spread with two fields replaced costs several times as much, for each request. */
-function decodableOf(exchange: Exchange, body: Uint8Array, { isCut, maxInflatedBytes }: Unpacking): DecodableExchange {
-  const { id, arrivedAt, scheme, method, host, port, target, headers, status, run, response } = exchange;
+function decodableOf(exchange: Exchange, body: Uint8Array, { isCut, response }: Unpacked): DecodableExchange {
+  const { id, arrivedAt, scheme, method, host, port, target, headers, status, run } = exchange;
   const text = textOf(body);
   const known = { id, arrivedAt, scheme, method, host, port, target, headers, truncated: isCut, body, text };
   if (status === undefined && run === undefined && response === undefined) return known;
@@ -50,26 +64,34 @@ function decodableOf(exchange: Exchange, body: Uint8Array, { isCut, maxInflatedB
     ...known,
     ...(status === undefined ? {} : { status }),
     ...(run === undefined ? {} : { run }),
-    ...(response === undefined ? {} : { response: readableResponse(response, maxInflatedBytes) }),
+    ...(response === undefined ? {} : { response }),
   };
 }
 
-interface Unpacking {
+interface Unpacked {
   readonly isCut: boolean;
-  readonly maxInflatedBytes: number;
+  readonly response: ExchangeResponse | undefined;
 }
 
 /** An answer whose coding cannot be taken off keeps its bytes; it is then no text that a decoder finds anything in. */
-function readableResponse(response: ExchangeResponse, maxInflatedBytes: number): ExchangeResponse {
+function readableAnswer(
+  response: ExchangeResponse,
+  maxInflatedBytes: number,
+): { response: ExchangeResponse; notes: readonly string[] } {
   const coding = headerOf(response.headers, "content-encoding");
-  const { body, isCut } = inflateBody(response.body, coding, maxInflatedBytes);
-  return { ...response, body, truncated: response.truncated || isCut === true };
+  const { body, isCut, notes, undecoded } = inflateBody(response.body, coding, maxInflatedBytes);
+  const truncated = response.truncated || isCut === true;
+  const odd = [...notes, ...(undecoded === undefined ? [] : [undecoded])].map((note) => `answer: ${note}`);
+  return { response: { ...response, body, truncated }, notes: truncated ? [...odd, ANSWER_CUT] : odd };
 }
+
+const ANSWER_CUT = "the end of the answer is missing";
 
 interface Found {
   readonly notes: readonly string[];
   /** Bytes are missing at the body's end. */
   readonly isCut: boolean;
+  readonly failures: DecoderFailure[];
 }
 
 const CUT = "the end of the body is missing";
@@ -107,23 +129,33 @@ interface Read {
 }
 
 /** The decoders that claim an exchange, best first. Once one is certain, those after it are not asked. */
-function rank(decoders: readonly Decoder[], exchange: DecodableExchange): Ranked[] {
+function rank(decoders: readonly Decoder[], exchange: DecodableExchange, failures: DecoderFailure[]): Ranked[] {
   const ranked: Ranked[] = [];
   for (const decoder of decoders) {
-    const score = scoreOf(decoder, exchange);
+    const score = scoreOf(decoder, exchange, failures);
     if (score > 0) ranked.push({ decoder, score });
-    if (score >= CERTAIN) break;
+    if (score >= CERTAIN && decoder.origin === undefined) break; // a user's own may throw: then the next best has to be known
   }
   return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.score - a.score);
 }
 
 /** A decoder that cannot even look at an exchange has no claim on it. */
-function scoreOf(decoder: Decoder, exchange: DecodableExchange): number {
+function scoreOf(decoder: Decoder, exchange: DecodableExchange, failures: DecoderFailure[]): number {
   try {
     return decoder.score(exchange);
-  } catch {
+  } catch (cause) {
+    blame(decoder, cause, failures);
     return 0;
   }
+}
+
+/** Waymark's own decoders throw at what they cannot read; a user's has to be told. */
+function blame({ name, origin }: Decoder, cause: unknown, failures: DecoderFailure[]): void {
+  if (origin !== undefined) failures.push({ decoder: name, why: reasonOf(cause) });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], found: Found): Reading {
@@ -131,27 +163,32 @@ function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], foun
   const worthNoting: string[] = [];
   for (const { decoder, score } of ranked) {
     try {
-      const decoded = decoder.name === "raw" ? rawEvent(exchange.body, reasonOf(failures)) : decoder.decode(exchange);
+      const decoded = decoder.name === "raw" ? rawEvent(exchange.body, allReasons(failures)) : decoder.decode(exchange);
       const notes = worthNoting.length === 0 ? found.notes : [...found.notes, ...worthNoting];
-      return finish(exchange, { format: decoder.name, decoder, decoded }, { notes, isCut: found.isCut });
+      return finish(exchange, { format: decoder.name, decoder, decoded }, { ...found, notes });
     } catch (cause) {
-      const failure = `${decoder.name}: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 300);
+      blame(decoder, cause, found.failures);
+      const failure = `${decoder.name}: ${reasonOf(cause)}`.slice(0, 300);
       failures.push(failure);
       if (score >= SURE) worthNoting.push(failure);
     }
   }
-  return finish(exchange, rawRead(exchange.body, reasonOf(failures)), found);
+  return finish(exchange, rawRead(exchange.body, allReasons(failures)), found);
 }
 
-function reasonOf(failures: readonly string[]): string {
+function allReasons(failures: readonly string[]): string {
   return failures.length === 0 ? "no decoder knows this body" : failures.join("; ");
 }
 
-function finish(exchange: DecodableExchange, { format, decoder, decoded }: Read, { notes, isCut }: Found): Reading {
+function finish(
+  exchange: DecodableExchange,
+  { format, decoder, decoded }: Read,
+  { notes, isCut, failures }: Found,
+): Reading {
   const all = decoded.note === undefined ? notes : [...notes, decoded.note];
   const events = isCut ? withCut(decoded, isCutInside(exchange)) : decoded.events;
   const note = all.length === 0 ? undefined : all.join("; ");
-  return { exchange, format, isCut, decoder, events, note };
+  return { exchange, format, isCut, decoder, events, note, failures };
 }
 
 /** Whole events before a cut are events; that something is missing must show, in the broken one or in one more. */
@@ -161,7 +198,7 @@ function withCut({ events, complete }: Decoded, isInside: boolean): readonly Dec
 }
 
 function nothing(exchange: DecodableExchange, why: "preflight" | "empty"): Reading {
-  return { exchange, format: "raw", isCut: false, events: [], nothing: why };
+  return { exchange, format: "raw", isCut: false, events: [], nothing: why, failures: [] };
 }
 
 function textOf(body: Uint8Array): string {

@@ -273,6 +273,47 @@ export const CATALOGUE = {
     what: "No telemetry event reached the proxy in a run, so there is nothing to grade.",
     fix: "See what the proxy saw; `--all` or `--host NAME` opens the app's telemetry host, docs/trust.md says how to trust the CA.",
   },
+  WM_RUN_RUNNING: {
+    exit: 2,
+    what: "The run is still under way, so that this cannot be done with it yet.",
+    fix: "Wait for its end, or end it: `waymark runs stop RUN`. One whose waymark died goes with `waymark runs rm RUN --yes`.",
+  },
+  WM_RUN_EXISTS: {
+    exit: 3,
+    what: "A run with that id is here already.",
+    fix: "Nothing was imported. --replace takes the archive's runs instead of those here.",
+  },
+  WM_RUN_EVIDENCE: {
+    exit: 3,
+    what: "A file cannot be attached to a run.",
+    fix: "Check that it is a file, that it may be read, and that the run's folder can be written.",
+  },
+  WM_RUN_NO_CAPTURE: {
+    exit: 3,
+    what: "`runs start` found no log that a proxy is writing.",
+    fix: "Start `waymark proxy` first, or name its folder with --log.",
+  },
+  WM_RUN_ARCHIVE_DAMAGED: {
+    exit: 3,
+    what: "An archive of runs cannot be unpacked: it is damaged, cut short, or no zip.",
+    fix: "Export it again, or copy it again; nothing was imported.",
+  },
+  WM_RUN_ARCHIVE_UNSAFE: {
+    exit: 3,
+    what: "An archive holds what could do harm: paths that lead out, links, two entries of one name, overlapping entries.",
+    fix: "Do not unpack it by other means; ask for one made by `waymark runs export`.",
+  },
+  WM_RUN_ARCHIVE_SIZE: {
+    exit: 3,
+    what: "An archive would unpack to more than is allowed.",
+    fix: "If you trust it, allow more with --max-size.",
+  },
+  WM_RUN_ARCHIVE_FOREIGN: {
+    exit: 3,
+    what: "A zip is no archive made by `waymark runs export`.",
+    fix: "Name one that is; logs by themselves are graded with `waymark grade`.",
+  },
+  WM_RUN_ARCHIVE_NEWER: { exit: 3, what: "An archive was made by a newer waymark.", fix: "Update waymark." },
   WM_RUN_LOG_GONE: {
     exit: 3,
     what: "The telemetry of a stored run is no longer where it was, so the run cannot be graded again.",
@@ -330,6 +371,26 @@ export const CATALOGUE = {
     exit: 2,
     what: "The file given with --upstream-ca is no PEM certificate.",
     fix: "Give a PEM file.",
+  },
+  WM_FORMAT_UNREADABLE: {
+    exit: 2,
+    what: "A format file cannot be read.",
+    fix: "Check --format, and the files in the formats folder.",
+  },
+  WM_FORMAT_YAML: {
+    exit: 2,
+    what: "A format file is not valid YAML 1.2.",
+    fix: "Mend the place shown; a path with brackets needs quotes inside { }.",
+  },
+  WM_FORMAT_INVALID: {
+    exit: 2,
+    what: "A format file says something that a format cannot say.",
+    fix: "See docs/formats.md, or `waymark schema format`.",
+  },
+  WM_FORMAT_DECODER: {
+    exit: 2,
+    what: "A decoder's file cannot be loaded, holds no decoder, or two decoders have one name.",
+    fix: "It has to export `decoder` with a name, score and decode; docs/formats.md shows one.",
   },
   WM_CERTS_UNREADABLE: {
     exit: 3,

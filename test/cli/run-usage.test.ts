@@ -56,7 +56,7 @@ test("wrong use is told before anything is started, with exit code 2", async (t)
     [["--settle", "idle=20s,max=1s", ...cmd], /max is shorter than its idle time/],
     [["--settle", "soon", ...cmd], /WM_USAGE_DURATION/],
     [["--retry-errors", "-1", ...cmd], /WM_USAGE_NOT_A_NUMBER|WM_USAGE/],
-    [["--evidence", "onfail", ...cmd], /did you mean "on-fail"/],
+    [["--evidence", "onfail", ...cmd], /Known: on, off, on-fail/],
     [["--provenance", "real", ...cmd], /Known: live, replay, simulated/],
     [["--version", "model", ...cmd], /WM_USAGE_VERSION/],
     [["--prices", "nowhere.yaml", ...cmd], /WM_RUN_PRICES/],

@@ -13,6 +13,7 @@ const AREAS: Readonly<Record<string, string>> = {
   STORE: "The database",
   RUN: "Runs",
   COMPARE: "Comparisons",
+  FORMAT: "Formats of your own",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
   OUTPUT: "Output",

@@ -13,7 +13,15 @@ export interface Room {
 /** A pure room: no sockets, no files, no processes. */
 const PURE = ["node:crypto", "node:zlib", "node:buffer", "node:path"];
 
-const PROXY = ["proxy/record", "certs", "proxy/decoders", "proxy/pipeline", "proxy/log", "proxy/intercept"];
+const PROXY = [
+  "proxy/record",
+  "certs",
+  "proxy/decoders",
+  "proxy/pipeline",
+  "proxy/formats",
+  "proxy/log",
+  "proxy/intercept",
+];
 const READ = ["proxy/record", "grader/read"];
 const SCENARIO = [...READ, "grader/scenario"];
 const OPERATORS = [...SCENARIO, "grader/operators"];
@@ -29,6 +37,12 @@ export const ROOMS: readonly Room[] = [
     mayImport: ["proxy/record", "proxy/decoders", "proxy/pipeline"],
     packages: ["fzstd"],
     builtins: PURE,
+  },
+  {
+    room: "proxy/formats",
+    mayImport: ["proxy/record", "proxy/decoders", "proxy/pipeline", "proxy/formats"],
+    // the halves of waymark share no room but proxy/record, and both read YAML and JSONPath
+    packages: ["yaml", "zod", "jsonpath-plus", "re2js"],
   },
   { room: "proxy/log", mayImport: ["proxy/record", "proxy/log"] },
   { room: "proxy/intercept", mayImport: PROXY, packages: ["http-mitm-proxy"] },
@@ -56,6 +70,7 @@ export const ROOMS: readonly Room[] = [
       "grader/trials",
       "grader/trials/batch.ts",
     ],
+    packages: ["ws", "yauzl", "yazl"],
   },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {

@@ -11,7 +11,8 @@ const PLACES = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-const CHROMIUM = PLACES.find((place) => place !== "" && existsSync(place));
+/** The browser of this machine; undefined where none is installed. */
+export const CHROMIUM = PLACES.find((place) => place !== "" && existsSync(place));
 
 /** Test option that skips, with its reason, where no Chromium is installed. */
 export const NEEDS_CHROMIUM = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openAuthority } from "../../certs/authority.ts";
 import { writeBundle } from "../../certs/bundle.ts";
-import { launch, launchEnvironment, type PreparedEnvironment } from "../../proxy/launch/index.ts";
+import { type Launch, launch, launchEnvironment, type PreparedEnvironment } from "../../proxy/launch/index.ts";
 import { startTestCollector, type TestCollector } from "./collector.ts";
 import { startProxy } from "./processes.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -18,6 +18,8 @@ export interface Stage {
   readonly proxyUrl: string;
   readonly certFile: string;
   readonly prepared: PreparedEnvironment;
+  /** Launches a program under the proxy; it is stopped when the test ends. */
+  start(command: readonly string[], env?: Readonly<Record<string, string>>): Launch;
   /** Launches a client under the proxy and resolves with what it said and how it ended. */
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ end: unknown; said: string }>;
   /** Names of the events in the log, in order, once the proxy has ended. */
@@ -42,24 +44,22 @@ export async function stageLaunch(t: TestContext, args: readonly string[] = []):
     folder: runFolder,
     extra: { WAYMARK_ACTIVE: "1" },
   });
+  const [stdoutFile, stderrFile] = [join(folder, "stdout.log"), join(folder, "stderr.log")];
+  const start = (command: readonly string[], env: Readonly<Record<string, string>> = {}): Launch => {
+    const all = { ...prepared.env, ...env };
+    const launched = launch({ command, cwd: folder, env: all, stdoutFile, stderrFile, graceMs: 500 });
+    t.after(() => launched.stop("the test is over"));
+    return launched;
+  };
   return {
     folder,
     collector,
     proxyUrl: proxy.url,
     certFile: authority.certFile,
     prepared,
-    async run(command, env = {}) {
-      const [stdoutFile, stderrFile] = [join(folder, "stdout.log"), join(folder, "stderr.log")];
-      const launched = launch({
-        command,
-        cwd: folder,
-        env: { ...prepared.env, ...env },
-        stdoutFile,
-        stderrFile,
-        graceMs: 500,
-      });
-      t.after(() => launched.stop("the test is over"));
-      const end = await launched.ended;
+    start,
+    async run(command, env) {
+      const end = await start(command, env).ended;
       return { end, said: readFileSync(stdoutFile, "utf8") + readFileSync(stderrFile, "utf8") };
     },
     async events() {
