@@ -33,16 +33,21 @@ const KERNEL_OPTIONS =
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
+/** The programs, and what they start by file beside themselves: the evaluator's threads, the process that asks a foreign database. */
+const ENTRIES = {
+  main: "cli/main.ts",
+  "grade-main": "cli/grade-main.ts",
+  // beside the chunks, where the files that start them look for them
+  "recording-thread": "proxy/recording-thread.ts",
+  thread: "grader/evaluator/lanes/thread.ts",
+  "query-child": "grader/store/query-child.ts",
+};
+
 async function bundleProgram() {
   for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
   await build({
     absWorkingDir: root,
-    entryPoints: {
-      main: "cli/main.ts",
-      "grade-main": "cli/grade-main.ts",
-      // beside the chunks, where proxy/hand-over.ts looks for it
-      "recording-thread": "proxy/recording-thread.ts",
-    },
+    entryPoints: ENTRIES,
     outdir: cli,
     chunkNames: "part-[hash]",
     bundle: true,

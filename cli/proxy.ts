@@ -29,6 +29,12 @@ export const SCOPE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     value: "PATH",
     describe: "redact this field too, such as data.user.email or data.items[*].name",
   },
+  "evaluator-port": {
+    kind: "text",
+    value: "PORT",
+    describe: "port of the evaluator server, which is never reached through the proxy",
+    defaultText: "5053",
+  },
 };
 
 export const proxy: Verb = {
@@ -118,6 +124,7 @@ function captureOptions(args: Arguments): CaptureOptions {
       port: wholeNumber("port", args.text("port") ?? "8899", { min: 0, max: 65_535 }),
       map: mappings(args),
       maxBodyBytes: MAX_BODY_BYTES,
+      refusedPorts: refusedPorts(args),
     },
     ...scopeOf(args),
     tickMs: TICK_MS,
@@ -133,6 +140,11 @@ export function scopeOf(args: Arguments): Pick<SessionOptions, "hosts" | "bypass
     sink: args.flag("sink") === true,
     redact: args.list("redact"),
   };
+}
+
+/** Ports of ours that no app may reach through the proxy, besides the proxy's own. */
+export function refusedPorts(args: Arguments): readonly number[] {
+  return [wholeNumber("evaluator-port", args.text("evaluator-port") ?? "5053", { min: 1, max: 65_535 })];
 }
 
 /** The options of `--map`; throws `WM_USAGE_MAP`. */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const rooms = ["proxy", "certs", "grader", "cli", "bench", "examples", "test"];
+const rooms = ["proxy", "certs", "grader", "client", "playwright", "cli", "bench", "examples", "test"];
 const built = join(root, "dist", ".built");
 
 function timeOf(path) {

@@ -1,3 +1,4 @@
+import { lookAtState } from "../grader/evaluator/look.ts";
 import { createRunIds } from "../grader/run-id.ts";
 import { summariseAgreement } from "../grader/trials/agreement.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
@@ -127,6 +128,7 @@ async function depsFor({ settings, id, newRunId, view, problems }: Playing): Pro
     ...(selfReport === undefined ? {} : { selfReport }),
     ...(steps === undefined ? {} : { steps }),
     evidence,
+    look: lookAtState(),
     newRunId,
     now: Date.now,
     signal: stop.signal,

@@ -9,7 +9,7 @@ import { createScope } from "../proxy/pipeline/scope.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { DEFAULT_DB } from "./grade.ts";
 import { ownFormats } from "./own-formats.ts";
-import { mappings, pemFile, scopeOf } from "./proxy.ts";
+import { mappings, pemFile, refusedPorts, scopeOf } from "./proxy.ts";
 import { reportingFor } from "./reporting.ts";
 import { accountingFor } from "./run-accounting.ts";
 import { playBatch } from "./run-batch.ts";
@@ -95,7 +95,12 @@ async function captureOf(args: Arguments) {
   createScope({ ...scope, known: [] });
   scope.redact.forEach(parseRedactPath);
   const upstreamCa = await pemFile(args.text("upstream-ca"));
-  return { scope, map: mappings(args), ...(upstreamCa === undefined ? {} : { upstreamCa }) };
+  return {
+    scope,
+    map: mappings(args),
+    refusedPorts: refusedPorts(args),
+    ...(upstreamCa === undefined ? {} : { upstreamCa }),
+  };
 }
 
 export type RunSettings = ReturnType<typeof settingsOf> &

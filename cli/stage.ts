@@ -31,6 +31,8 @@ export interface StageOptions {
   readonly scope: Pick<SessionOptions, "hosts" | "bypass" | "all" | "sink" | "redact" | "formats" | "decoders">;
   readonly map: SessionOptions["interceptor"]["map"];
   readonly upstreamCa?: string;
+  /** Ports of ours that no app may reach through its proxy. */
+  readonly refusedPorts: readonly number[];
   readonly maxBodyBytes: number;
   readonly tickMs: number;
   readonly timeoutMs: number;
@@ -168,6 +170,7 @@ function openSession(stage: Setting, { places }: PlayOrder): Promise<Session> {
         listen: "127.0.0.1",
         port: 0,
         map: stage.map,
+        refusedPorts: stage.refusedPorts,
         maxBodyBytes: stage.maxBodyBytes,
         certificateFor: stage.certificateFor,
         ...(stage.upstreamCa === undefined ? {} : { upstreamCa: stage.upstreamCa }),

@@ -63,6 +63,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./changes.ts")).changes,
   },
   {
+    name: "serve",
+    describe: "run the evaluator server: harnesses grade over HTTP",
+    load: async () => (await import("./serve.ts")).serve,
+  },
+  {
     name: "schema",
     describe: "print JSON Schemas: scenario, result, record, format, comparison",
     load: async () => (await import("./schema.ts")).schema,

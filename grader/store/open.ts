@@ -121,6 +121,7 @@ function configure(db: Database.Database, busyMs: number): void {
   }
   db.pragma("synchronous = NORMAL"); // with WAL: a power cut may cost the last runs, never the database
   db.pragma("foreign_keys = ON");
+  db.pragma("cache_size = -2000"); // 2 MB: whoever mostly writes gains nothing from the 16 MB that are the default here
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
 }
 

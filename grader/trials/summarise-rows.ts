@@ -1,12 +1,14 @@
 import type { RunRow } from "./batch.ts";
 import { sayEnd } from "./performance.ts";
-import { durationOf, lastTries, outcomeOf, type SummedScenario } from "./summarise-runs.ts";
+import { durationOf, isGradedBy, lastTries, outcomeOf, type SummedScenario } from "./summarise-runs.ts";
 import type { Trial, TrialManifest } from "./trial.ts";
 
 /** One row per scenario and run, those that were tried again among them. */
 export function rowsOf(trials: readonly Trial[], scenarios: readonly SummedScenario[]): readonly RunRow[] {
   const last = new Set(lastTries(trials));
-  return scenarios.flatMap((scenario) => trials.map((trial) => rowOf(trial, scenario, !last.has(trial))));
+  return scenarios.flatMap((scenario) =>
+    trials.flatMap((trial) => (isGradedBy(trial, scenario) ? [rowOf(trial, scenario, !last.has(trial))] : [])),
+  );
 }
 
 function rowOf(trial: Trial, scenario: SummedScenario, superseded: boolean): RunRow {

@@ -31,6 +31,11 @@ export function outcomeOf(trial: Trial, { id, sessions }: SummedScenario): RunOu
   return { trial, verdict, ...(result === undefined ? {} : { result }) };
 }
 
+/** Whether a run was to be graded by a scenario: it has a result on it, or none at all because it was stopped. */
+export function isGradedBy({ results }: Trial, { id }: SummedScenario): boolean {
+  return results.length === 0 || results.some(({ scenario }) => scenario === id);
+}
+
 /** Of each run the last try: those before it ended in `error` and were made again. */
 export function lastTries(trials: readonly Trial[]): readonly Trial[] {
   return trials.filter(

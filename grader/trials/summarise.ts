@@ -14,7 +14,7 @@ import type {
 import type { Cell, Design } from "./plan.ts";
 import { type Aim, type SummedGroup, summariseGroup } from "./summarise-group.ts";
 import { rowsOf } from "./summarise-rows.ts";
-import type { SummedScenario } from "./summarise-runs.ts";
+import { isGradedBy, type SummedScenario } from "./summarise-runs.ts";
 import type { Trial } from "./trial.ts";
 
 export interface BatchFacts {
@@ -41,7 +41,12 @@ export function summarise(facts: BatchFacts): BatchDocument {
   const { scenarios, design, trials, aim, agreement, comparisons } = facts;
   const planned = design.kind === "fixed" && facts.stoppedWith !== undefined ? design.runs : 0;
   const groups = scenarios.flatMap((scenario) =>
-    design.cells.map((cell) => summariseGroup({ scenario, planned, ...keyOf(cell) }, trialsOf(cell, trials), aim)),
+    design.cells.flatMap((cell) => {
+      const own = trialsOf(cell, trials).filter((trial) => isGradedBy(trial, scenario));
+      // Only a batch that was stopped has cells without runs; their gates are open.
+      if (own.length === 0 && facts.stoppedWith === undefined) return [];
+      return [summariseGroup({ scenario, planned, ...keyOf(cell) }, own, aim)];
+    }),
   );
   const summaries = groups.map(({ summary }) => summary);
   const outcome = worstOf(groups, trials);

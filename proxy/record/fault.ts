@@ -407,6 +407,85 @@ export const CATALOGUE = {
     what: "The certificate authority cannot be stored.",
     fix: "Check the folder, or set WAYMARK_CA_DIR.",
   },
+  // evaluator server
+  WM_SERVE_OPEN: {
+    exit: 2,
+    what: "The evaluator server would be open to other machines without a token or without a root.",
+    fix: "Give both --token and --root, or listen on 127.0.0.1.",
+  },
+  WM_SERVE_ROOT: { exit: 2, what: "The folder given with --root cannot be read.", fix: "Name a folder that is there." },
+  WM_SERVE_PORT_TAKEN: {
+    exit: 3,
+    what: "The evaluator server's port is in use.",
+    fix: "Stop the other program, or take another port with --port (0 takes a free one).",
+  },
+  WM_SERVE_LISTEN: {
+    exit: 3,
+    what: "The evaluator server cannot listen on that address.",
+    fix: "Check --listen and --port.",
+  },
+  WM_SERVE_RUNS: { exit: 3, what: "The folder of a run cannot be made.", fix: "Check --dir and the disk." },
+  WM_SERVE_BODY: {
+    exit: 2,
+    what: "A request to the evaluator server does not fit (400), or an evaluator's arguments do not.",
+    fix: "Mend what the JSON pointer names; /openapi.json has the schemas.",
+  },
+  WM_SERVE_NOT_FOUND: {
+    exit: 4,
+    what: "The evaluator server knows no such evaluator, scenario, run, batch or path (404, 405).",
+    fix: "Use one of the known names.",
+  },
+  WM_SERVE_FORBIDDEN: {
+    exit: 2,
+    what: "A path leads out of the root, or the request has a foreign Host or Origin (403).",
+    fix: "Use paths inside --root; ask by address or localhost, or name the host with --allow-host.",
+  },
+  WM_SERVE_TOKEN: {
+    exit: 2,
+    what: "The evaluator server was asked without its token (401).",
+    fix: "Send `Authorization: Bearer TOKEN`.",
+  },
+  WM_SERVE_TOO_LARGE: {
+    exit: 2,
+    what: "The body of a request is too large (413).",
+    fix: "Send paths instead of contents; evidence goes to /v1/runs/ID/attach.",
+  },
+  WM_SERVE_MEDIA_TYPE: {
+    exit: 2,
+    what: "The body of a request is not plain application/json (415).",
+    fix: "Send `Content-Type: application/json` without a Content-Encoding.",
+  },
+  WM_SERVE_BUSY: {
+    exit: 3,
+    what: "The evaluator server has as many requests as it takes at once (429).",
+    fix: "Try again after the seconds in Retry-After, or raise --max-concurrent.",
+  },
+  WM_SERVE_STATE: {
+    exit: 2,
+    what: "A run is in a state in which this cannot be done (409).",
+    fix: "Look at the run with GET /v1/runs/ID.",
+  },
+  WM_SERVE_STOPPING: { exit: 3, what: "The evaluator server stops (503).", fix: "Start it again." },
+  WM_SERVE_TIME_LIMIT: {
+    exit: 3,
+    what: "A grading or a look took longer than the evaluator server allows.",
+    fix: "Narrow it with `since`, or raise --time-limit.",
+  },
+  WM_SERVE_LIMIT: {
+    exit: 3,
+    what: "An evaluator met more than it can look at: too large a file, too many files or rows.",
+    fix: "Ask for something smaller.",
+  },
+  WM_SERVE_LOOK: {
+    exit: 3,
+    what: "An evaluator could not look at the state: a file it may not read, a command that cannot be started, a query that is refused.",
+    fix: "See the message.",
+  },
+  WM_SERVE_COMMAND: {
+    exit: 2,
+    what: "The `command` evaluator was asked for a command that is not allowed.",
+    fix: "Start the server with --allow-command NAME=COMMAND.",
+  },
   // output
   WM_OUTPUT_FAILED: { exit: 3, what: "An output file could not be written.", fix: "Check the path and the disk." },
   WM_DEMO_FAILED: {

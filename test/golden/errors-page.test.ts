@@ -16,6 +16,7 @@ const AREAS: Readonly<Record<string, string>> = {
   FORMAT: "Formats of your own",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
+  SERVE: "The evaluator server",
   OUTPUT: "Output",
   DEMO: "The demo",
   BUG: "Bugs",

@@ -6,6 +6,8 @@ export interface Room {
   readonly room: string;
   readonly mayImport: readonly string[];
   readonly packages?: readonly string[];
+  /** Packages of another room that this one needs too, because its bodies and answers are made of them. */
+  readonly borrows?: readonly string[];
   /** Node's own modules this room may use; absent means any. */
   readonly builtins?: readonly string[];
 }
@@ -72,6 +74,20 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ["ws", "yauzl", "yazl"],
   },
+  {
+    room: "grader/evaluator",
+    mayImport: [
+      ...STORE,
+      "grader/statistics",
+      "grader/trials",
+      "grader/trials/batch.ts",
+      "grader/verdict.ts",
+      "grader",
+      "grader/evaluator",
+    ],
+    packages: ["hono", "@hono/node-server"],
+    borrows: ["zod", "tinyglobby"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -86,11 +102,22 @@ export const ROOMS: readonly Room[] = [
       "grader/statistics",
       "grader/trials",
       "grader/trials/batch.ts",
+      "grader/evaluator",
       ...PROXY,
       ...STORE,
       "proxy/launch",
     ],
     packages: ["yargs"],
+  },
+  {
+    room: "client",
+    mayImport: ["client", "grader/trials", "grader/trials/batch.ts", "grader/verdict.ts"],
+    builtins: [],
+  },
+  {
+    room: "playwright",
+    mayImport: ["playwright", "proxy", "certs", "grader", "grader/evaluator", "grader/verdict.ts", ...PROXY, ...STORE],
+    packages: ["@playwright/test"],
   },
   { room: "examples", mayImport: ["examples"] },
 ];

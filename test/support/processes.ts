@@ -44,12 +44,29 @@ export interface RunningProxy {
 }
 
 /** Starts `waymark proxy` on a free port and resolves once it listens; it is ended when the test ends. */
-export async function startProxy(
+export function startProxy(
   t: Pick<TestContext, "after">,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunningProxy> {
-  const child = spawn(process.execPath, [MAIN, "proxy", "--port", "0", ...args], {
+  return startListening(t, ["proxy", "--port", "0", ...args], options);
+}
+
+/** Starts `waymark serve` on a free port; as `startProxy`. */
+export function startServe(
+  t: Pick<TestContext, "after">,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunningProxy> {
+  return startListening(t, ["serve", "--port", "0", ...args], options);
+}
+
+async function startListening(
+  t: Pick<TestContext, "after">,
+  words: readonly string[],
+  options: RunOptions,
+): Promise<RunningProxy> {
+  const child = spawn(process.execPath, [MAIN, ...words], {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: "1", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -72,7 +89,7 @@ async function listeningPort(child: ChildProcess, said: { stderr: string }, clos
     if (port !== undefined) return Number(port);
     const more = child.stderr === null ? closed : once(child.stderr, "data");
     const ended = await Promise.race([more.then(() => false), closed.then(() => true)]);
-    if (ended) throw new Error(`the proxy did not start:\n${said.stderr}`);
+    if (ended) throw new Error(`it did not start:\n${said.stderr}`);
   }
 }
 
