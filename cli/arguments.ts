@@ -42,7 +42,11 @@ function checkPositionals(verb: Verb, count: number, hasCommand: boolean): void 
   }
 }
 
+/** Options whose variables a run sets for the command under test: inside it they are no options of another waymark. */
+const SET_BY_RUN = ["task", "variant", "steps", "self-report"];
+
 function fromEnvironment(name: string, spec: OptionSpec | undefined, env: Terminal["env"]): unknown {
+  if (env["WAYMARK_ACTIVE"] !== undefined && SET_BY_RUN.includes(name)) return undefined;
   const value = env[`WAYMARK_${name.replaceAll("-", "_").toUpperCase()}`];
   if (value === undefined || value === "" || spec === undefined) return undefined;
   if (spec.kind === "list") return value.split(",");

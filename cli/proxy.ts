@@ -10,11 +10,32 @@ import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Arguments, Verb } from "./verb.ts";
+import type { Arguments, OptionSpec, Verb } from "./verb.ts";
 
 /** Bytes of a body that are kept for decoding; more flows on, unkept, and the record says `truncated`. */
-const MAX_BODY_BYTES = 33_554_432;
-const TICK_MS = 5000;
+export const MAX_BODY_BYTES = 33_554_432;
+export const TICK_MS = 5000;
+
+/** Options that say what is read and where it goes; `run` has them too. */
+export const SCOPE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  host: { kind: "list", value: "PATTERN", describe: "open this host too, such as *.example.com or 127.0.0.1:8443" },
+  bypass: { kind: "list", value: "PATTERN", describe: "never open this host; wins over --host and --all" },
+  all: { kind: "flag", describe: "open every host, not only those known to carry telemetry" },
+  sink: { kind: "flag", describe: "answer the SDKs of opened hosts; nothing leaves this machine" },
+  map: { kind: "list", value: "HOST=HOST:PORT", describe: "send a host's traffic elsewhere" },
+  "upstream-ca": { kind: "text", value: "FILE", describe: "PEM certificates trusted upstream besides the system's" },
+  redact: {
+    kind: "list",
+    value: "PATH",
+    describe: "redact this field too, such as data.user.email or data.items[*].name",
+  },
+  "evaluator-port": {
+    kind: "text",
+    value: "PORT",
+    describe: "port of the evaluator server, which is never reached through the proxy",
+    defaultText: "5053",
+  },
+};
 
 export const proxy: Verb = {
   name: "proxy",
@@ -26,27 +47,11 @@ export const proxy: Verb = {
     listen: { kind: "text", value: "ADDRESS", describe: "address to listen on", defaultText: "127.0.0.1" },
     out: { kind: "text", value: "DIR", describe: "folder of the log series", defaultText: "logs/telemetry" },
     name: { kind: "text", value: "NAME", describe: "name of the log series", defaultText: "telemetry" },
-    host: { kind: "list", value: "PATTERN", describe: "open this host too, such as *.example.com or 127.0.0.1:8443" },
-    bypass: { kind: "list", value: "PATTERN", describe: "never open this host; wins over --host and --all" },
-    all: { kind: "flag", describe: "open every host, not only those known to carry telemetry" },
-    sink: { kind: "flag", describe: "answer the SDKs of opened hosts; nothing leaves this machine" },
-    map: { kind: "list", value: "HOST=HOST:PORT", describe: "send a host's traffic elsewhere" },
-    "upstream-ca": { kind: "text", value: "FILE", describe: "PEM certificates trusted upstream besides the system's" },
+    ...SCOPE_OPTIONS,
     "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
     "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
-    "evaluator-port": {
-      kind: "text",
-      value: "PORT",
-      describe: "port of the evaluator server, which is never reached through the proxy",
-      defaultText: "5053",
-    },
-    redact: {
-      kind: "list",
-      value: "PATH",
-      describe: "redact this field too, such as data.user.email or data.items[*].name",
-    },
     ...FORMAT_OPTIONS,
     discover: {
       kind: "flag",
@@ -135,17 +140,34 @@ function captureOptions(args: Arguments): CaptureOptions {
     interceptor: {
       listen: args.text("listen") ?? "127.0.0.1",
       port: wholeNumber("port", args.text("port") ?? "8899", { min: 0, max: 65_535 }),
-      map: new Map(args.list("map").map(parseMapping)),
+      map: mappings(args),
       maxBodyBytes: MAX_BODY_BYTES,
-      refusedPorts: [wholeNumber("evaluator-port", args.text("evaluator-port") ?? "5053", { min: 1, max: 65_535 })],
+      refusedPorts: refusedPorts(args),
     },
+    ...scopeOf(args),
+    tickMs: TICK_MS,
+  };
+}
+
+/** What `SCOPE_OPTIONS` say of hosts and fields; `mappings` and `pemFile` read the rest of them. */
+export function scopeOf(args: Arguments): Pick<SessionOptions, "hosts" | "bypass" | "all" | "sink" | "redact"> {
+  return {
     hosts: args.list("host"),
     bypass: args.list("bypass"),
     all: args.flag("all") === true,
     sink: args.flag("sink") === true,
     redact: args.list("redact"),
-    tickMs: TICK_MS,
   };
+}
+
+/** Ports of ours that no app may reach through the proxy, besides the proxy's own. */
+export function refusedPorts(args: Arguments): readonly number[] {
+  return [wholeNumber("evaluator-port", args.text("evaluator-port") ?? "5053", { min: 1, max: 65_535 })];
+}
+
+/** The options of `--map`; throws `WM_USAGE_MAP`. */
+export function mappings(args: Arguments): ReadonlyMap<string, { readonly host: string; readonly port: number }> {
+  return new Map(args.list("map").map(parseMapping));
 }
 
 /** A file of no size could hold no record. */
@@ -189,7 +211,8 @@ function endpointOf(form: RegExp, text: string): { host: string; port: number | 
   return { host: (address ?? name).toLowerCase(), port: port === undefined ? undefined : Number(port) };
 }
 
-async function pemFile(file: string | undefined): Promise<string | undefined> {
+/** The text of `--upstream-ca`; throws `WM_PROXY_UPSTREAM_CA` when it cannot be read. */
+export async function pemFile(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     return await readFile(file, "utf8");

@@ -6,6 +6,7 @@ import type { Verb } from "./verb.ts";
 const SCHEMAS: Readonly<Record<string, string>> = {
   scenario: "../../markers/scenario.schema.json",
   result: "../../docs/result.schema.json",
+  batch: "../../docs/batch.schema.json",
   record: "../../docs/record.schema.json",
   format: "../../docs/format.schema.json",
   comparison: "../../docs/comparison.schema.json",
@@ -13,9 +14,9 @@ const SCHEMAS: Readonly<Record<string, string>> = {
 
 export const schema: Verb = {
   name: "schema",
-  usage: "schema [scenario|result|record|format|comparison]",
+  usage: "schema [scenario|result|batch|record|format|comparison]",
   describe:
-    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of one log line, of a format file, or of `compare --json`.",
+    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of `run --json`, of one log line, of a format file, or of `compare --json`.",
   options: {},
   maxPositionals: 1,
   examples: [["waymark schema result > result.schema.json", "for code that reads --json"]],

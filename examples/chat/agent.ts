@@ -10,17 +10,19 @@ export interface SelfReport {
 }
 
 const TASK = "open the five chats in order";
-const LAPSE = 0.2;
+/** How often the agent does what it is asked, unless told otherwise. */
+export const DEFAULT_SUCCESS = 0.8;
 const SLOW = 0.15;
 
 /**
- * A flaky agent. It drives the app at `url` over HTTP to open every chat of its list in order. With probability 0.2 it
- * loses its place once: it opens the chat it is already in again, instead of the next one, and goes on. It claims to be
- * done either way. All its choices, the harmless ones too, come from `random`. Throws when the app does not answer.
+ * A flaky agent. It drives the app at `url` over HTTP to open every chat of its list in order. With probability `success`
+ * it does; else it loses its place once: it opens the chat it is already in again, instead of the next one, and goes on.
+ * It claims to be done either way. All its choices, the harmless ones too, come from `random`. Throws when the app does
+ * not answer.
  */
-export async function runAgent(url: string, random: Random): Promise<SelfReport> {
+export async function runAgent(url: string, random: Random, success = DEFAULT_SUCCESS): Promise<SelfReport> {
   const chats = chatIds(await call(url, "GET", "/chats"));
-  const lapseAt = random.chance(LAPSE) ? 1 + random.below(chats.length - 1) : undefined;
+  const lapseAt = random.chance(1 - success) ? 1 + random.below(chats.length - 1) : undefined;
   const slowAt = random.chance(SLOW) ? random.below(chats.length) : undefined;
   for (const [step, chat] of chats.entries()) {
     await pause(step === slowAt ? 150 + random.below(150) : 10 + random.below(40));

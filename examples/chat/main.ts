@@ -3,18 +3,20 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runAgent, type SelfReport } from "./agent.ts";
+import { DEFAULT_SUCCESS, runAgent, type SelfReport } from "./agent.ts";
 import { startApp } from "./app.ts";
 import { DEFAULT_SEED, TELEMETRY_HOST } from "./command.ts";
 import { seededRandom } from "./random.ts";
 import { startTelemetry } from "./telemetry.ts";
 import { type Gateway, proxyGateway } from "./tunnel.ts";
 
-const USAGE = "node main.js [--seed N] [--run I] [--self-report FILE] [--collector HOST:PORT]";
+const USAGE = "node main.js [--seed N] [--run I] [--success P] [--self-report FILE] [--collector HOST:PORT]";
 
 interface Settings {
   readonly seed: number;
   readonly run: number;
+  /** How often the agent does what it is asked, 0 to 1. */
+  readonly success: number;
   readonly selfReport: string | undefined;
   readonly gateway: Gateway;
 }
@@ -22,11 +24,12 @@ interface Settings {
 /** Options win over the environment that `waymark run` gives its children, and that over the defaults. */
 function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
   const text = { type: "string" } as const;
-  const options = { seed: text, run: text, "self-report": text, collector: text };
+  const options = { seed: text, run: text, success: text, "self-report": text, collector: text };
   const { values } = parseArgs({ args, options });
   return {
     seed: wholeNumber("--seed", values.seed ?? String(DEFAULT_SEED)),
     run: wholeNumber("--run", values.run ?? env["WAYMARK_RUN_INDEX"] ?? "1"),
+    success: probability("--success", values.success ?? String(DEFAULT_SUCCESS)),
     selfReport: values["self-report"] ?? env["WAYMARK_SELF_REPORT"],
     gateway: chooseGateway(values.collector, env),
   };
@@ -35,6 +38,12 @@ function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
 function wholeNumber(option: string, text: string): number {
   if (/^[0-9]{1,10}$/.test(text) && Number(text) < 2 ** 32) return Number(text);
   throw new Error(`${option} takes a whole number from 0 to ${2 ** 32 - 1}, got "${text}"`);
+}
+
+function probability(option: string, text: string): number {
+  const value = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new Error(`${option} takes a number from 0 to 1, got "${text}"`);
 }
 
 function chooseGateway(collector: string | undefined, env: NodeJS.ProcessEnv): Gateway {
@@ -48,7 +57,7 @@ function chooseGateway(collector: string | undefined, env: NodeJS.ProcessEnv): G
 }
 
 /** One run: the app starts, the agent uses it, the app ends and delivers its telemetry. */
-async function runOnce({ seed, run, gateway }: Settings): Promise<SelfReport> {
+async function runOnce({ seed, run, success, gateway }: Settings): Promise<SelfReport> {
   const telemetry = startTelemetry({
     host: TELEMETRY_HOST,
     gateway,
@@ -57,7 +66,7 @@ async function runOnce({ seed, run, gateway }: Settings): Promise<SelfReport> {
     userId: `agent-${seed}`,
   });
   const app = await startApp(telemetry);
-  const report = await runAgent(app.url, seededRandom([seed, run]));
+  const report = await runAgent(app.url, seededRandom([seed, run]), success);
   const { delivered, lost, lastError } = await app.close();
   if (lost > 0) process.stderr.write(`chat: ${lost} of ${delivered + lost} events not delivered: ${lastError}\n`);
   return report;

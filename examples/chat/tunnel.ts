@@ -39,7 +39,15 @@ export class TunnelAgent extends Agent {
     this.#gateway = gateway;
   }
 
-  override createConnection(options: RequestOptions, done?: (error: Error | null, stream: Duplex) => void): undefined {
+  override createConnection(
+    options: RequestOptions,
+    done?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { host, port, kind } = this.#gateway;
+    // Straight to the host itself is what every agent does, and whatever guides those guides this one too.
+    if (kind === "direct" && host === options.host && port === Number(options.port)) {
+      return super.createConnection(options, done);
+    }
     const socket = connectPlain(this.#gateway.port, this.#gateway.host);
     openTunnel(socket, this.#gateway, `${options.host}:${options.port ?? 443}`).then(
       () => done?.(null, connectTls({ socket, servername: options.servername ?? options.host ?? "" })),
@@ -48,6 +56,7 @@ export class TunnelAgent extends Agent {
         done?.(error, socket);
       },
     );
+    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BatchDocument } from "../trials/batch.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import type { ReporterHooks } from "./reporter.ts";
 
@@ -9,6 +10,7 @@ export interface NamedHooks {
 export interface Broadcast {
   result(result: ScenarioResult): void;
   end(document: ResultDocument): void;
+  batch(document: BatchDocument): void;
 }
 
 /**
@@ -33,5 +35,6 @@ export function broadcast(
   return {
     result: (result) => tellAll((hooks) => hooks.onResult?.(result)),
     end: (document) => tellAll((hooks) => hooks.onEnd?.(document)),
+    batch: (document) => tellAll((hooks) => hooks.onBatch?.(document)),
   };
 }

@@ -1,3 +1,4 @@
+import type { BatchDocument } from "../trials/batch.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 
 /** Where a reporter's text goes; stdout or a file. Text is whole lines, with its own line breaks. */
@@ -17,6 +18,8 @@ export interface ReporterHooks {
   onResult?(result: ScenarioResult): void;
   /** All is graded; called once, last. */
   onEnd?(document: ResultDocument): void;
+  /** All runs of a batch are made and summed up; called once, last, in place of the other hooks. */
+  onBatch?(document: BatchDocument): void;
 }
 
 /**

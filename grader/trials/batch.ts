@@ -16,15 +16,47 @@ export interface BatchDocument {
   /** One per scenario, variant and task. */
   readonly groups: readonly GroupSummary[];
   /** Over several scenarios or tasks: means clustered by scenario or task, in words and figures. */
-  readonly overall?: OverallSummary;
+  readonly overall?: readonly OverallSummary[];
   readonly sprt?: SprtSummary;
   readonly agreement?: AgreementSummary;
   /** One per pair of variants, filled by `compareGroups`. */
   readonly comparisons?: readonly unknown[];
+  /** One row per run and scenario, in order: what a table of the batch shows. */
+  readonly runs: readonly RunRow[];
   /** The launches, in order. */
   readonly trials: readonly TrialManifest[];
   /** As `grade --json` has them, one per run and scenario. */
   readonly results: readonly ScenarioResult[];
+}
+
+/** How one run did by one scenario. */
+export interface RunRow {
+  /** The launch, as in `trials`, and its result, as in `results`; none for a run that was stopped. */
+  readonly trial: string;
+  readonly run?: string;
+  readonly index: number;
+  readonly retries: number;
+  /** It ended in `error` and was tried again, so that it counts in no figure. */
+  readonly superseded: boolean;
+  readonly scenario: string;
+  readonly variant?: string;
+  readonly task?: string;
+  readonly verdict: Verdict | "interrupted";
+  /** Markers found, and how many had to be. */
+  readonly found: number;
+  readonly total: number;
+  /** The marker that never came. */
+  readonly waiting_for?: string;
+  /** Wall time of the command. */
+  readonly duration_ms?: number;
+  readonly cost_usd?: number;
+  /** More was used than could be counted. */
+  readonly cost_at_least?: boolean;
+  /** What the agent said of the run, and whether the grade agrees. */
+  readonly claim?: string;
+  readonly agrees?: boolean;
+  /** How the launch ended, unless it exited with 0; or why it did not begin. */
+  readonly note?: string;
 }
 
 export interface GateResult {
@@ -42,6 +74,8 @@ export interface GroupSummary {
   readonly markers_sha256: string;
   readonly stats: GroupStatistics;
   readonly gate: GateResult;
+  /** With `--until-sure`. */
+  readonly sprt?: SprtSummary;
   readonly duration?: Spread;
   readonly cost?: Spread & { readonly total: number };
   readonly tokens?: Spread & { readonly total: number };
@@ -61,6 +95,8 @@ export interface GroupStatistics {
   readonly errors: number;
   /** Stopped runs; never graded, never in a rate. */
   readonly interrupted: number;
+  /** Runs that ended in `error` and were tried again (`--retry-errors`); only the last try is counted above. */
+  readonly retried: number;
   /** passed / (passed + failed); null when none decided. */
   readonly rate: number | null;
   /** passed / (all but interrupted): errors and inconclusive counted as not passed. */
@@ -87,6 +123,8 @@ export interface Spread {
 }
 
 export interface OverallSummary {
+  /** Set when the batch has several variants: each has its own. */
+  readonly variant?: string;
   readonly by: "scenario" | "task";
   readonly clusters: number;
   readonly rate: number;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { makeFolder } from "../../proxy/record/folder.ts";
@@ -83,8 +83,13 @@ export function listTrialFolders(runs: string): readonly string[] {
 
 function writeWhole(file: string, value: JsonValue): void {
   const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, `${stringifyJson(value)}\n`);
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, `${stringifyJson(value)}\n`);
+    renameSync(draft, file);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw cause;
+  }
 }
 
 function readObject(file: string): Readonly<Record<string, JsonValue>> {

@@ -48,6 +48,21 @@ export const CATALOGUE = {
     what: "`--param` is not name=value, or names no parameter of the scenario.",
     fix: "Write `--param user=ann`; `waymark check` lists a scenario's parameters.",
   },
+  WM_USAGE_GATE: {
+    exit: 2,
+    what: "`--gate` is not understood, could never be met or never fail, or does not fit the number of runs.",
+    fix: "Write all, any, 4/5, 80% or lower:60%.",
+  },
+  WM_USAGE_VARIANT: {
+    exit: 2,
+    what: "`--variant` is not NAME=CMD, or its command needs a shell.",
+    fix: `Write --variant "old=node agent.js --fast"; no shell runs, so write sh -c '...' where you need one.`,
+  },
+  WM_USAGE_TASKS: {
+    exit: 2,
+    what: "The file of `--task` is no list of tasks.",
+    fix: "Write a YAML or JSON list of maps: name, and where wanted params, env and args.",
+  },
   WM_USAGE_SINCE: {
     exit: 2,
     what: "`--since` is neither an ISO 8601 time nor a duration.",
@@ -237,6 +252,26 @@ export const CATALOGUE = {
     exit: 3,
     what: "The folder of a run cannot be read: its `run.json` or `result.json` is missing or damaged.",
     fix: "Remove that folder (`waymark runs prune`), or restore it from an export; the other runs are not touched.",
+  },
+  WM_RUN_FOLDER: {
+    exit: 3,
+    what: "The folder of a run cannot be made or written.",
+    fix: "Check --dir, its permissions and the space on its disk.",
+  },
+  WM_RUN_LAUNCH: {
+    exit: 3,
+    what: "The command under test could not be started.",
+    fix: "Check the command behind --, its spelling and its permissions.",
+  },
+  WM_RUN_PREPARE: {
+    exit: 3,
+    what: "The command of `--prepare` failed, so the run was not started.",
+    fix: "Read prepare.log in the run's folder; the command runs through the shell, in the folder of waymark.",
+  },
+  WM_RUN_NO_TELEMETRY: {
+    exit: 3,
+    what: "No telemetry event reached the proxy in a run, so there is nothing to grade.",
+    fix: "See what the proxy saw; `--all` or `--host NAME` opens the app's telemetry host, docs/trust.md says how to trust the CA.",
   },
   WM_RUN_RUNNING: {
     exit: 2,

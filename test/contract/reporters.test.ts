@@ -4,7 +4,9 @@ import test from "node:test";
 import { broadcast } from "../../grader/report/broadcast.ts";
 import type { Reporter } from "../../grader/report/reporter.ts";
 import { REPORTERS } from "../../grader/report/reporters/index.ts";
+import { summarise } from "../../grader/trials/summarise.ts";
 import type { ScenarioResult } from "../../grader/verdict.ts";
+import { factsOf, trialOf } from "../support/batches.ts";
 import { golden } from "../support/golden.ts";
 import { PROJECT } from "../support/project.ts";
 import { documentOf, failedResult } from "../support/results.ts";
@@ -98,3 +100,28 @@ test("json is one document that keeps every value", () => {
   assert.ok(json);
   assert.deepEqual(JSON.parse(render(json, [failedResult()])), JSON.parse(JSON.stringify(documentOf(failedResult()))));
 });
+
+for (const reporter of REPORTERS) {
+  test(`${reporter.name}: a batch reads as reviewed, and its texts cannot steer a terminal`, () => {
+    const said = { claim: HOSTILE, claims_success: true };
+    const silent = { code: "WM_RUN_NO_TELEMETRY", message: `no telemetry reached the proxy\nstderr: ${HOSTILE}` };
+    const trials = [
+      trialOf(1, "pass", { self_report: { claim: "done", claims_success: true }, used: { cost_usd: 0.041 } }),
+      trialOf(2, "fail", { self_report: said, used: { cost_usd: 0.0042, at_least: ["cost"] } }),
+      trialOf(3, "inconclusive", { error: silent }),
+      trialOf(4, "error", { end: { kind: "failed", reason: "ENOENT" } }),
+      trialOf(4, "pass", { retries: 1, end: { kind: "timeout", afterMs: 2000 } }),
+      trialOf(5, undefined),
+    ];
+    const parts: string[] = [];
+    const hooks = reporter.create({ write: (part) => void parts.push(part), colour: false, detail: 1 });
+    hooks.onBatch?.(summarise(factsOf(trials, { stoppedWith: 130 })));
+    const text = parts.join("");
+    golden(
+      join(PROJECT, "test", "golden", "reporters", `${reporter.name}-batch.txt`),
+      text.replaceAll(/"waymark":"[^"]*"/g, '"waymark":"0"'),
+    );
+    const bad = [...text].filter((character) => character !== "\n" && /[\p{Cc}\u202E\u2028]/u.test(character));
+    assert.deepEqual(reporter.name === "json" ? bad.filter((character) => character < " ") : bad, []);
+  });
+}
