@@ -105,7 +105,7 @@ function verdictWords(one: ScenarioComparison, [nameA, nameB]: readonly [string,
     case "equivalent":
       return `${nameA} and ${nameB} pass alike`;
     default:
-      return "no evidence either way";
+      return "No evidence either way";
   }
 }
 

@@ -18,9 +18,9 @@ export function Shell() {
   }, [route.screen, route.of, data.title]);
   return (
     <>
-      <a class="skip" href="#main" onClick={toMain}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <a class="brand" href={linkTo("overview")}>
           <Mark /> waymark
@@ -47,11 +47,6 @@ export function Shell() {
       </footer>
     </>
   );
-}
-
-function toMain(event: Event): void {
-  event.preventDefault();
-  document.getElementById("main")?.focus();
 }
 
 function ScreenOf({ screen }: { readonly screen: Screen }) {

@@ -55,10 +55,11 @@ export function signed(ms: number): string {
   return ms < 0 ? `−${showDuration(-ms)}` : `+${showDuration(ms)}`;
 }
 
-/** `0:07.3`: a place in a run. */
-export function clock(ms: number): string {
+/** A place in a run: `1:07.3`, or `0.397 s` where the whole run takes less than a minute. */
+export function clock(ms: number, span = Number.POSITIVE_INFINITY): string {
   const sign = ms < 0 ? "−" : "";
   const all = Math.abs(ms) / 1000;
+  if (span < 60_000) return `${sign}${all.toFixed(span < 10_000 ? 3 : 2)} s`;
   const minutes = Math.floor(all / 60);
   return `${sign}${minutes}:${(all - minutes * 60).toFixed(1).padStart(4, "0")}`;
 }

@@ -1,5 +1,6 @@
 import type { PageAgreement, PageRun } from "../../data.ts";
 import { linkTo } from "../route.ts";
+import { Scroll } from "../scroll.tsx";
 import { plural, seen } from "../words.ts";
 
 /** What the agent said against what it did: four counts, and the runs where the two disagree. */
@@ -18,7 +19,7 @@ export function Agreement({
         <h3>Did the agent tell the truth?</h3>
         <p class="says">{sentence(agreement)}</p>
       </figcaption>
-      <section class="scroll" aria-label="What the agent said against the grade" tabIndex={0}>
+      <Scroll name="What the agent said against the grade">
         <table class="matrix">
           <thead>
             <tr>
@@ -40,7 +41,7 @@ export function Agreement({
             </tr>
           </tbody>
         </table>
-      </section>
+      </Scroll>
       {false_claims.length === 0 ? null : (
         <ul class="plain-list">
           {false_claims.slice(0, 20).map((run) => (

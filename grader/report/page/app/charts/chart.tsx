@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Scroll } from "../scroll.tsx";
 import { seen } from "../words.ts";
 
 export interface Column<T> {
@@ -46,7 +47,7 @@ const MOST_ROWS = 500;
 /** A table that scrolls on its own, also by keyboard, when it is wider than its place. */
 export function Table<T>({ name, rows, columns }: TableProps<T>) {
   return (
-    <section class="scroll" aria-label={name} tabIndex={0}>
+    <Scroll name={name}>
       <table>
         <thead>
           <tr>
@@ -70,7 +71,7 @@ export function Table<T>({ name, rows, columns }: TableProps<T>) {
         </tbody>
       </table>
       {rows.length > MOST_ROWS ? <p class="soft">{rows.length - MOST_ROWS} more rows are not shown.</p> : null}
-    </section>
+    </Scroll>
   );
 }
 

@@ -82,8 +82,8 @@ function StripDrawing({ name, dots, largest, width, show }: DrawingProps) {
       {dots.length >= HISTOGRAM_FROM ? (
         <Histogram dots={dots} largest={largest} width={width} />
       ) : (
-        dots.map(({ run, verdict, value }, at) => (
-          <text key={`${run} ${at}`} class={`mark v-${verdict}`} x={x(value)} y={HEIGHT - 10}>
+        stacked(dots, x).map(({ run, verdict, value, level }, at) => (
+          <text key={`${run} ${at}`} class={`mark v-${verdict}`} x={x(value)} y={HEIGHT - 10 - level * 8}>
             {verdict === "pass" ? "●" : SIGNS[verdict]}
             <title>{`${seen(run)}, ${verdict}: ${show(value)}`}</title>
           </text>
@@ -142,4 +142,17 @@ export function medianOf(dots: readonly { readonly value: number }[]): number {
   const sorted = dots.map(({ value }) => value).sort((a, b) => a - b);
   const half = sorted.length / 2;
   return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
+}
+
+/** Dots that would lie on each other are put one above the other, three high at most. */
+function stacked(dots: readonly Dot[], x: (value: number) => number): readonly (Dot & { readonly level: number })[] {
+  const ends = [-99, -99, -99];
+  return [...dots]
+    .sort((a, b) => a.value - b.value)
+    .map((dot) => {
+      const free = ends.findIndex((end) => x(dot.value) - end >= 9);
+      const level = free === -1 ? 2 : free;
+      ends[level] = x(dot.value);
+      return { ...dot, level };
+    });
 }

@@ -19,7 +19,7 @@ export function Funnel({
 }) {
   const { markers } = scenario;
   const drop = largestDrop(markers);
-  const stalls = groups.flatMap((group) => group.stalls);
+  const stalls = stallsOf(groups);
   const violated = scenario.rules.filter((rule) => rule.violated > 0);
   return (
     <Chart
@@ -105,4 +105,14 @@ function largestDrop(steps: readonly Step[]): string | undefined {
   const before = steps[worst.at - 1];
   const where = before === undefined ? "before the first marker," : `between ${seen(before.name)} and`;
   return `The largest drop: ${plural(worst.lost, "run")} of ${step.of} lost ${where} ${seen(step.name)}.`;
+}
+
+/** Where runs stopped, over all groups. */
+function stallsOf(groups: readonly PageGroup[]): PageGroup["stalls"] {
+  const counts = new Map<string, PageGroup["stalls"][number]>();
+  for (const stall of groups.flatMap((group) => group.stalls)) {
+    const key = JSON.stringify([stall.after, stall.before]);
+    counts.set(key, { ...stall, runs: stall.runs + (counts.get(key)?.runs ?? 0) });
+  }
+  return [...counts.values()].sort((a, b) => b.runs - a.runs);
 }

@@ -1,6 +1,7 @@
 import type { PageClause, PageResult, PageRun, PageScenario } from "../../data.ts";
 import type { Loaded } from "../context.ts";
 import type { LogLine } from "../log-lines.ts";
+import { Scroll } from "../scroll.tsx";
 import { seen, showDuration } from "../words.ts";
 import { JsonView } from "./json-view.tsx";
 
@@ -31,15 +32,21 @@ export function Detail({ run, scenario, result, marker, lines }: DetailProps) {
         {marker + 1} {seen(definition.name)}
       </h2>
       <p class="says">{sayMarker(status, after)}</p>
-      {isNearest ? (
-        <>
-          <h3>What came instead</h3>
-          <Clauses failed={miss.failed} passed={miss.passed} />
-        </>
-      ) : null}
-      {status !== "f" && miss === undefined && status !== "s" ? <p class="soft">No event came near it.</p> : null}
-      {place === undefined ? null : <EventAt run={run} place={place} lines={lines} isNearest={isNearest} />}
-      <Asked scenario={scenario} marker={marker} />
+      <div class="detail-parts">
+        <div>
+          {isNearest ? (
+            <>
+              <h3>What came instead</h3>
+              <Clauses failed={miss.failed} passed={miss.passed} />
+            </>
+          ) : null}
+          {status !== "f" && miss === undefined && status !== "s" ? <p class="soft">No event came near it.</p> : null}
+          <Asked scenario={scenario} marker={marker} />
+        </div>
+        <div>
+          {place === undefined ? null : <EventAt run={run} place={place} lines={lines} isNearest={isNearest} />}
+        </div>
+      </div>
     </section>
   );
 }
@@ -61,7 +68,7 @@ export function Clauses({
 }) {
   const rows = [...failed.map((clause) => ({ clause, ok: false })), ...passed.map((clause) => ({ clause, ok: true }))];
   return (
-    <section class="scroll" aria-label="Field tests" tabIndex={0}>
+    <Scroll name="Field tests">
       <table class="clauses" id="clauses">
         <thead>
           <tr>
@@ -89,7 +96,7 @@ export function Clauses({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   );
 }
 
@@ -137,7 +144,7 @@ function Asked({ scenario, marker }: { readonly scenario: PageScenario; readonly
       <h3>
         What was asked <span class="soft">{`${seen(file.split(/[\\/]/).at(-1) ?? file)}:${line}`}</span>
       </h3>
-      <section class="scroll json" aria-label="The marker in the scenario file" tabIndex={0}>
+      <Scroll name="The marker in the scenario file" kind="json">
         <pre>
           {lines
             .slice(line - 1, end - 1)
@@ -145,7 +152,7 @@ function Asked({ scenario, marker }: { readonly scenario: PageScenario; readonly
             .join("\n")
             .trimEnd()}
         </pre>
-      </section>
+      </Scroll>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageRun } from "../../data.ts";
 import type { Loaded } from "../context.ts";
 import type { LogLine } from "../log-lines.ts";
+import { Scroll } from "../scroll.tsx";
 import { clock, plural, seen } from "../words.ts";
 import { JsonView } from "./json-view.tsx";
 
@@ -67,6 +68,7 @@ function EventRows({ lines, markers, at, open, onOpen }: RowsProps) {
   const ref = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
   const current = lastAt(lines, at);
+  const span = lines.at(-1)?.at ?? 0;
   useEffect(() => {
     const place = current * ROW;
     const box = ref.current;
@@ -76,13 +78,7 @@ function EventRows({ lines, markers, at, open, onOpen }: RowsProps) {
   const first = Math.max(0, Math.floor(top / ROW) - 6);
   const visible = lines.slice(first, first + Math.ceil(VIEW / ROW) + 12);
   return (
-    <section
-      ref={ref}
-      class="scroll event-list"
-      aria-label="Events"
-      tabIndex={0}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-    >
+    <Scroll name="Events" kind="event-list" box={ref} onScroll={setTop}>
       <div class="event-room" style={{ height: `${lines.length * ROW}px` }}>
         {visible.map((line, offset) => {
           const marker = markers.get(`${line.file}:${line.line}`);
@@ -95,16 +91,16 @@ function EventRows({ lines, markers, at, open, onOpen }: RowsProps) {
               aria-pressed={line === open}
               onClick={() => onOpen(line)}
             >
-              <span class="event-time">{line.at === undefined ? "–" : clock(line.at)}</span>
+              <span class="event-time">{line.at === undefined ? "–" : clock(line.at, span)}</span>
               <span class="event-line">{line.line}</span>
               <span class="event-marker">{marker === undefined ? "" : `● ${marker + 1}`}</span>
               <span class="event-name">{seen(line.name)}</span>
-              <span class="event-text">{seen(line.text.slice(0, 300))}</span>
+              <span class="event-text">{seen(ownPart(line.text))}</span>
             </button>
           );
         })}
       </div>
-    </section>
+    </Scroll>
   );
 }
 
@@ -113,4 +109,10 @@ function lastAt(lines: readonly LogLine[], at: number): number {
   let found = -1;
   for (const [position, line] of lines.entries()) if (line.at !== undefined && line.at <= at) found = position;
   return found;
+}
+
+/** What tells events of one name apart: the properties that the app gave them. */
+function ownPart(text: string): string {
+  const at = text.indexOf('"data":');
+  return text.slice(at === -1 ? 0 : at + 7, at + 307);
 }

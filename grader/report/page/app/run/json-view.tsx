@@ -1,3 +1,4 @@
+import { Scroll } from "../scroll.tsx";
 import { seenLines } from "../words.ts";
 import { prettyJson } from "./pretty-json.ts";
 
@@ -6,7 +7,7 @@ const LONGEST = 200_000;
 /** One event's JSON, laid out; it scrolls by keyboard as well. */
 export function JsonView({ text, name }: { readonly text: string; readonly name: string }) {
   return (
-    <section class="scroll json" aria-label={name} tabIndex={0}>
+    <Scroll name={name} kind="json">
       <pre>
         {prettyJson(text.slice(0, LONGEST)).map(({ kind, text: piece }, at) => (
           <span key={at} class={`j-${kind}`}>
@@ -15,6 +16,6 @@ export function JsonView({ text, name }: { readonly text: string; readonly name:
         ))}
         {text.length > LONGEST ? `\n… ${text.length - LONGEST} more characters` : ""}
       </pre>
-    </section>
+    </Scroll>
   );
 }

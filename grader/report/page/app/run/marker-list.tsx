@@ -16,7 +16,7 @@ export function MarkerList({ scenario, result, chosen, current, onChoose }: Mark
   return (
     <ol class="markers" aria-label="Markers">
       {scenario.markers.map(({ name }, at) => {
-        const [status, , after] = result.marks[at] ?? ["m", null, null];
+        const [status, ms, after] = result.marks[at] ?? ["m", null, null];
         const classes = [
           "marker",
           `m-${status}`,
@@ -38,9 +38,7 @@ export function MarkerList({ scenario, result, chosen, current, onChoose }: Mark
                 {status === "f" ? "✓" : at === stalled ? (status === "u" ? "?" : "✗") : "–"}
               </span>
               <span class="marker-name">{seen(name)}</span>
-              <span class="marker-time">
-                {status === "f" ? (after === null ? "" : `+${showDuration(after)}`) : wordFor(status, at === stalled)}
-              </span>
+              <span class="marker-time">{status === "f" ? timeOf(ms, after) : wordFor(status, at === stalled)}</span>
             </button>
           </li>
         );
@@ -53,4 +51,10 @@ function wordFor(status: string, isStall: boolean): string {
   if (status === "s") return "optional, not seen";
   if (status === "u") return "not decided";
   return isStall ? "not found" : "not reached";
+}
+
+/** Time since the marker before; the first one has none, so that its place in the run is told. */
+function timeOf(ms: number | null, after: number | null): string {
+  if (after !== null && after > 0) return `+${showDuration(after)}`;
+  return ms === null ? "" : showDuration(ms);
 }

@@ -11,24 +11,26 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[-+0-9.eE]+|true|false|null|[{}[\],:]|\s+|./gsu
  * is no JSON comes out as it is.
  */
 export function prettyJson(text: string): readonly JsonPiece[] {
-  const pieces: JsonPiece[] = [];
   const tokens = (text.match(TOKEN) ?? []).filter((token) => token.trim() !== "");
   let depth = 0;
-  for (const [at, token] of tokens.entries()) {
-    const next = tokens[at + 1];
-    if (token === "{" || token === "[") {
-      const isEmpty = next === "}" || next === "]";
-      if (!isEmpty) depth++;
-      pieces.push({ kind: "mark", text: isEmpty ? token : `${token}${lineBreak(depth)}` });
-    } else if (token === "}" || token === "]") {
-      const before = tokens[at - 1];
-      if (before !== "{" && before !== "[") pieces.push({ kind: "mark", text: lineBreak(--depth) });
-      pieces.push({ kind: "mark", text: token });
-    } else if (token === ",") pieces.push({ kind: "mark", text: `,${lineBreak(depth)}` });
-    else if (token === ":") pieces.push({ kind: "mark", text: ": " });
-    else pieces.push({ kind: kindOf(token, next), text: token });
-  }
-  return pieces;
+  return tokens.map((token, at): JsonPiece => {
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    if (isOpening(token)) {
+      if (isClosing(next)) return { kind: "mark", text: token };
+      return { kind: "mark", text: `${token}${lineBreak(++depth)}` };
+    }
+    if (isClosing(token)) return { kind: "mark", text: isOpening(before) ? token : `${lineBreak(--depth)}${token}` };
+    if (token === ",") return { kind: "mark", text: `,${lineBreak(depth)}` };
+    return token === ":" ? { kind: "mark", text: ": " } : { kind: kindOf(token, next), text: token };
+  });
+}
+
+function isOpening(token: string | undefined): boolean {
+  return token === "{" || token === "[";
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === "}" || token === "]";
 }
 
 function lineBreak(depth: number): string {

@@ -1,7 +1,7 @@
 import { ticksTo } from "../charts/chart.tsx";
 import { useWidth } from "../context.ts";
 import type { LogLine } from "../log-lines.ts";
-import { clock, plural, seen } from "../words.ts";
+import { clock, plural, seen, showDuration } from "../words.ts";
 
 export interface RulerMark {
   readonly marker: number;
@@ -54,7 +54,7 @@ export function Ruler({ lines, marks, end, at, onSeek }: RulerProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(span)}
       aria-valuenow={Math.round(Math.min(at, span))}
-      aria-valuetext={clock(at)}
+      aria-valuetext={clock(at, span)}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -75,7 +75,7 @@ export function Ruler({ lines, marks, end, at, onSeek }: RulerProps) {
               y={FLOOR + 16}
               text-anchor={tick === 0 ? "start" : x(tick) > width - 30 ? "end" : "middle"}
             >
-              {clock(tick)}
+              {showDuration(tick)}
             </text>
           </g>
         ))}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { PageRun, RunVerdict } from "../../data.ts";
 import { useKeys, usePage } from "../context.ts";
 import { linkTo, replaceRoute } from "../route.ts";
+import { Scroll } from "../scroll.tsx";
 import { Verdict } from "../verdict.tsx";
 import { cost, plural, seen, showDuration } from "../words.ts";
 
@@ -51,7 +52,7 @@ export function RunList() {
             : `${found.length} of ${plural(data.runs.length, "run")}`}
         </span>
       </div>
-      <section class="scroll" aria-label="Runs" tabIndex={0}>
+      <Scroll name="Runs">
         <table class="runs">
           <thead>
             <tr>
@@ -73,7 +74,7 @@ export function RunList() {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroll>
       {found.length > count ? (
         <button type="button" class="quiet" onClick={() => setCount(count + 200)}>
           Show {Math.min(200, found.length - count)} more

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { PageRun } from "../../data.ts";
 import { useLoaded, usePage } from "../context.ts";
+import { Scroll } from "../scroll.tsx";
 import { cost, seen, seenLines, showCount, showDuration } from "../words.ts";
 
 export interface Tab {
@@ -47,7 +48,7 @@ export function Tabs({ tabs, chosen, onChoose }: TabsProps) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tabs[at]?.id}`} tabIndex={0}>
+      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tabs[at]?.id}`}>
         {tabs[at]?.content()}
       </div>
     </section>
@@ -110,9 +111,9 @@ export function ProcessTab({ run }: { readonly run: PageRun }) {
         text === undefined ? null : (
           <div key={name}>
             <h3>{name}</h3>
-            <section class="scroll json" aria-label={name} tabIndex={0}>
+            <Scroll name={name} kind="json">
               <pre>{seenLines(text)}</pre>
-            </section>
+            </Scroll>
           </div>
         ),
       )}
@@ -122,7 +123,7 @@ export function ProcessTab({ run }: { readonly run: PageRun }) {
 
 export function StepsTab({ run }: { readonly run: PageRun }) {
   return (
-    <section class="scroll" aria-label="Steps" tabIndex={0}>
+    <Scroll name="Steps">
       <table>
         <thead>
           <tr>
@@ -151,6 +152,6 @@ export function StepsTab({ run }: { readonly run: PageRun }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   );
 }

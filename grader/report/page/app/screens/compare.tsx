@@ -6,7 +6,7 @@ import { usePage, useWidth } from "../context.ts";
 import { linkTo } from "../route.ts";
 import { Media, usePlayer } from "../run/media.tsx";
 import { Verdict } from "../verdict.tsx";
-import { cost, percent, scenarioName, seen, showCount, showDuration, signed } from "../words.ts";
+import { cost, scenarioName, seen, showCount, showDuration, signed } from "../words.ts";
 
 /** Is B worse than A? */
 export function Compare() {
@@ -309,9 +309,6 @@ function SideBySide({ comparison }: { readonly comparison: PageComparison }) {
           );
         })}
       </ol>
-      <p class="soft">
-        Rates: {comparison.sides.map((side) => `${seen(side.name)} ${percent(side.rate)}`).join(", ")}.
-      </p>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { PageMarker, PageScenario } from "../../data.ts";
 import { Table } from "../charts/chart.tsx";
 import { usePage } from "../context.ts";
 import { linkTo } from "../route.ts";
+import { Scroll } from "../scroll.tsx";
 import { ScenarioPicker } from "../shell.tsx";
 import { day, percent, scenarioName, seen, showDuration } from "../words.ts";
 
@@ -60,15 +61,23 @@ function Source({ scenario, text }: { readonly scenario: PageScenario; readonly 
           ▲ The file has changed since these runs were graded, so figures cannot stand beside its lines.
         </p>
       )}
-      <section class="scroll yaml" aria-label={`The file ${seen(scenario.file)}`} tabIndex={0}>
+      <Scroll name={`The file ${seen(scenario.file)}`} kind="yaml">
         <table>
-          <thead class="unseen">
+          <thead>
             <tr>
-              <th scope="col">line</th>
-              <th scope="col">text</th>
+              <th scope="col">
+                <span class="unseen">line</span>
+              </th>
               <th scope="col">reached</th>
-              <th scope="col">after the marker before</th>
-              <th scope="col">mutation score</th>
+              <th scope="col" class="gap">
+                after
+              </th>
+              <th scope="col" class="mutation">
+                mutation
+              </th>
+              <th scope="col">
+                <span class="unseen">text</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -77,7 +86,7 @@ function Source({ scenario, text }: { readonly scenario: PageScenario; readonly 
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroll>
       {isSame ? null : <MarkerTable scenario={scenario} />}
     </>
   );
@@ -96,9 +105,6 @@ function SourceLine({
   return (
     <tr class={marker === undefined ? undefined : "marker-line"}>
       <td class="line-number">{number}</td>
-      <td class="code-cell">
-        <code>{paint(seen(text))}</code>
-      </td>
       <td class="hit">
         {share === null || marker === undefined ? null : (
           <>
@@ -110,14 +116,17 @@ function SourceLine({
           </>
         )}
       </td>
-      <td class="hit soft">{marker?.median_ms === undefined ? null : `+${showDuration(marker.median_ms)}`}</td>
+      <td class="hit soft gap">{marker?.median_ms === undefined ? null : `+${showDuration(marker.median_ms)}`}</td>
       <td class="hit soft mutation">{marker === undefined ? null : mutationWords(marker)}</td>
+      <td class="code-cell">
+        <code>{paint(seen(text))}</code>
+      </td>
     </tr>
   );
 }
 
 function mutationWords({ mutation }: PageMarker): string {
-  return mutation === undefined ? "not measured" : `${mutation.noticed} of ${mutation.of} noticed`;
+  return mutation === undefined ? "–" : `${mutation.noticed} of ${mutation.of} noticed`;
 }
 
 /** Comments are dim and keys stand out; nothing more. */

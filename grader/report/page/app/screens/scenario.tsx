@@ -108,12 +108,12 @@ function GroupRates({ scenario, groups }: { readonly scenario: PageScenario; rea
 }
 
 function Durations({ data, groups }: { readonly data: PageData; readonly groups: readonly PageGroup[] }) {
-  const strips = (valueOf: (run: PageData["runs"][number]) => number | undefined) =>
+  const strips = (figureOf: (run: PageData["runs"][number]) => number | undefined) =>
     groups.map((group) => ({
       name: [group.variant, group.task].flatMap((part) => part ?? []).join(", ") || "all runs",
       dots: group.runs.flatMap((position) => {
         const run = data.runs[position];
-        const value = run && valueOf(run);
+        const value = run && figureOf(run);
         return run === undefined || value === undefined ? [] : [{ run: run.label, verdict: run.verdict, value }];
       }),
     }));

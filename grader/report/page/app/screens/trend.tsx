@@ -112,6 +112,7 @@ function DateAxis({
   readonly width: number;
 }) {
   const shown = ticksTo(batches.length - 1, Math.max(1, Math.floor(width / 150))).filter((at) => Number.isInteger(at));
+  const isOneDay = batches[0]?.at.slice(0, 10) === batches.at(-1)?.at.slice(0, 10);
   return (
     <>
       {shown.map((at) => {
@@ -123,7 +124,7 @@ function DateAxis({
               y={HEIGHT - 6}
               text-anchor={at === 0 && batches.length > 1 ? "start" : x(at) > width - 60 ? "end" : "middle"}
             >
-              {batch.at.slice(0, 10)}
+              {isOneDay ? batch.at.slice(11, 16) : batch.at.slice(0, 10)}
             </text>
           </g>
         );
