@@ -40,7 +40,7 @@ export const runs: Verb = {
     const store = openStore(file, { readonly: true });
     try {
       if (action === "show")
-        return show(store.getRun(runNamed(wanted ?? "", store.listRuns({ limit: 1 }))), args, terminal);
+        return await show(store.getRun(runNamed(wanted ?? "", store.listRuns({ limit: 1 }))), args, terminal);
       return list(store.listRuns(filterOf(args)), args, terminal);
     } finally {
       store.close();
@@ -99,7 +99,7 @@ function list(found: readonly StoredRun[], args: Arguments, terminal: Terminal):
   return 0;
 }
 
-function show(run: StoredRunDetails, args: Arguments, terminal: Terminal): number {
+async function show(run: StoredRunDetails, args: Arguments, terminal: Terminal): Promise<number> {
   if (args.flag("json")) {
     terminal.out(`${stringifyJson({ schema: "waymark.run/1", ...run } as unknown as JsonObject)}\n`);
     return 0;
@@ -109,5 +109,5 @@ function show(run: StoredRunDetails, args: Arguments, terminal: Terminal): numbe
     `run ${run.id} (#${run.number}), graded ${run.gradedAt} by waymark ${asText(run.graderVersion)}, ${run.provenance}\n`,
   );
   reporting.result(run.result);
-  return reporting.close() ? 0 : 3;
+  return (await reporting.close()) ? 0 : 3;
 }

@@ -4,11 +4,15 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * JSON that may stand in a script element of any type: `<` cannot end the element or begin a comment, and U+2028 and
- * U+2029, line ends of older JavaScript, are escaped.
+ * JSON that may stand in a script element of any type: `<` cannot end the element or begin a comment, and what cannot be
+ * seen or breaks a line elsewhere (U+2028, U+2029, bidirectional marks) is escaped as JSON escapes it.
  */
 export function escapeJson(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
-  });
+  return json.replace(/[<>&\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => unitsOf(character));
+}
+
+function unitsOf(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  }).join("");
 }

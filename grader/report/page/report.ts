@@ -15,6 +15,8 @@ export interface ReportOptions {
   readonly title?: string;
   /** ISO time. */
   readonly madeAt: string;
+  /** The gate's rule, when it is known; else the batch in the database says it. */
+  readonly gate?: string;
   /** Where earlier batches and the numbers of runs come from. */
   readonly store?: Store;
 }
@@ -35,7 +37,7 @@ export async function prepareReport(trials: readonly Trial[], options: ReportOpt
     collect(trials, folder, { embedLimit, eventsLimit: EVENTS_LIMIT }),
     scenarioTexts(trials),
   ]);
-  const gate = store === undefined ? undefined : gateOf(trials, store);
+  const gate = options.gate ?? (store === undefined ? undefined : gateOf(trials, store));
   const data = pageDataOf({
     trials,
     madeAt,

@@ -67,7 +67,8 @@ async function writePieces(out: FileHandle, data: PageData, { chunks, embedded }
   await out.appendFile(PAGE_TAIL);
 }
 
-function copyBeside(folder: string, { from, to }: BesideFile): void {
+/** Copies a heavy file to where the page looks for it. */
+export function copyBeside(folder: string, { from, to }: BesideFile): void {
   const target = join(folder, ...to.split("/"));
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(from, target, constants.COPYFILE_FICLONE);

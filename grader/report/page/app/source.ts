@@ -1,5 +1,5 @@
 import type { PageData, PageMedia, PageRun } from "../data.ts";
-import { type LogLine, readLogLines } from "./log-lines.ts";
+import { type LogLine, readLogLines } from "../log-lines.ts";
 
 /** What a process wrote, and what the agent left as its report. */
 export interface ProcessOutput {

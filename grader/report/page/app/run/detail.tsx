@@ -1,6 +1,6 @@
 import type { PageClause, PageResult, PageRun, PageScenario } from "../../data.ts";
+import type { LogLine } from "../../log-lines.ts";
 import type { Loaded } from "../context.ts";
-import type { LogLine } from "../log-lines.ts";
 import { Scroll } from "../scroll.tsx";
 import { seen, showDuration } from "../words.ts";
 import { JsonView } from "./json-view.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageRun } from "../../data.ts";
+import type { LogLine } from "../../log-lines.ts";
 import type { Loaded } from "../context.ts";
-import type { LogLine } from "../log-lines.ts";
 import { Scroll } from "../scroll.tsx";
 import { clock, plural, seen } from "../words.ts";
 import { JsonView } from "./json-view.tsx";

@@ -1,6 +1,6 @@
+import { prettyJson } from "../../pretty-json.ts";
 import { Scroll } from "../scroll.tsx";
 import { seenLines } from "../words.ts";
-import { prettyJson } from "./pretty-json.ts";
 
 const LONGEST = 200_000;
 

@@ -1,6 +1,6 @@
+import type { LogLine } from "../../log-lines.ts";
 import { ticksTo } from "../charts/chart.tsx";
 import { useWidth } from "../context.ts";
-import type { LogLine } from "../log-lines.ts";
 import { clock, plural, seen, showDuration } from "../words.ts";
 
 export interface RulerMark {

@@ -1,4 +1,4 @@
-import type { EventsHeader } from "../events-header.ts";
+import type { EventsHeader } from "./events-header.ts";
 
 /** One event of a run's log. */
 export interface LogLine {
