@@ -16,7 +16,7 @@ export function Agreement({
   return (
     <figure class="chart" id="agreement">
       <figcaption>
-        <h3>Did the agent tell the truth?</h3>
+        <h2>Did the agent tell the truth?</h2>
         <p class="says">{sentence(agreement)}</p>
       </figcaption>
       <Scroll name="What the agent said against the grade">

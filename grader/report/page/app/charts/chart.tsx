@@ -24,7 +24,7 @@ export function Chart<T>({ title, says, rows, columns, id, children }: ChartProp
   return (
     <figure class="chart" id={id}>
       <figcaption>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {says === undefined ? null : <p class="says">{says}</p>}
       </figcaption>
       {children}

@@ -65,9 +65,11 @@ function Video({ video, player }: { readonly video: PageMedia; readonly player: 
     if (element !== null && player.asked > 0) element.currentTime = Math.max(0, (player.at - began) / 1000);
   }, [player.asked, address.kind]);
   if (address.kind === "failed") return <p class="soft">The video cannot be shown: {seen(address.why)}</p>;
-  const onTime = (event: { currentTarget: HTMLVideoElement }): void => {
-    const { paused, seeking, currentTime } = event.currentTarget;
-    if (!paused && !seeking) player.follow(began + currentTime * 1000);
+  const follow = (): void => {
+    const element = ref.current;
+    if (element === null) return;
+    if (!element.seeking) player.follow(began + element.currentTime * 1000);
+    if (!element.paused && !element.ended) requestAnimationFrame(follow);
   };
   return (
     <>
@@ -79,7 +81,7 @@ function Video({ video, player }: { readonly video: PageMedia; readonly player: 
         playsInline
         preload="metadata"
         aria-label={`Video of the run, ${seen(video.name)}`}
-        onTimeUpdate={onTime}
+        onPlay={follow}
         onLoadedMetadata={() => {
           if (ref.current !== null && player.asked > 0)
             ref.current.currentTime = Math.max(0, (player.at - began) / 1000);

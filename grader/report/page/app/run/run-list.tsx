@@ -52,7 +52,7 @@ export function RunList() {
             : `${found.length} of ${plural(data.runs.length, "run")}`}
         </span>
       </div>
-      <Scroll name="Runs">
+      <Scroll name="Table of runs">
         <table class="runs">
           <thead>
             <tr>

@@ -195,7 +195,9 @@ function Totals({ names, shifts }: Omit<ShiftsProps, "title">) {
           : showCount(Math.round(value));
   return (
     <section aria-labelledby="totals-title">
-      <h3 id="totals-title">Whole runs, at the median</h3>
+      <h2 class="small" id="totals-title">
+        Whole runs, at the median
+      </h2>
       <Table
         name="Whole runs"
         rows={shifts}
@@ -214,7 +216,9 @@ function Flips({ comparison }: { readonly comparison: PageComparison }) {
   const { flips, names } = comparison;
   return (
     <section aria-labelledby="flips-title">
-      <h3 id="flips-title">Runs that came out differently</h3>
+      <h2 class="small" id="flips-title">
+        Runs that came out differently
+      </h2>
       {flips.length === 0 ? (
         <p class="soft">None: run by run both sides came out alike.</p>
       ) : (
@@ -272,7 +276,9 @@ function SideBySide({ comparison }: { readonly comparison: PageComparison }) {
   const hasMedia = [runA, runB].some((run) => (run?.media.length ?? 0) > 0);
   return (
     <section aria-labelledby="pair-title">
-      <h3 id="pair-title">Two runs, marker by marker</h3>
+      <h2 class="small" id="pair-title">
+        Two runs, marker by marker
+      </h2>
       <div class="pair-pickers">
         {picker(0)} {picker(1)}
       </div>
