@@ -11,9 +11,17 @@ export type Look = "light" | "dark" | "phone";
 
 export const LOOKS: readonly Look[] = ["light", "dark", "phone"];
 
-/** A browser for reports, closed when the test ends. */
+/** A browser for reports, closed when the test ends; only then does its profile go. */
 export function openReader(t: Pick<TestContext, "after">): Promise<BrowserContext> {
-  return openChromium(t, join(scratchFolder(t), "profile"), []);
+  const later: (() => unknown)[] = [];
+  const profile = join(scratchFolder({ after: (clean) => void later.push(clean as () => unknown) }), "profile");
+  const after = (close: unknown): void => {
+    t.after(async () => {
+      await (close as () => Promise<void>)();
+      for (const clean of later) clean();
+    });
+  };
+  return openChromium({ after }, profile, []);
 }
 
 export interface OpenReport {

@@ -60,9 +60,12 @@ function Video({ video, player }: { readonly video: PageMedia; readonly player: 
   const address = useLoaded(() => source.addressOf(video), [video]);
   const ref = useRef<HTMLVideoElement>(null);
   const began = video.at_ms ?? 0;
+  const isAsked = useRef(false);
   useEffect(() => {
     const element = ref.current;
-    if (element !== null && player.asked > 0) element.currentTime = Math.max(0, (player.at - began) / 1000);
+    if (element === null || player.asked === 0) return;
+    isAsked.current = true;
+    element.currentTime = Math.max(0, (player.at - began) / 1000);
   }, [player.asked, address.kind]);
   if (address.kind === "failed") return <p class="soft">The video cannot be shown: {seen(address.why)}</p>;
   const follow = (): void => {
@@ -82,6 +85,11 @@ function Video({ video, player }: { readonly video: PageMedia; readonly player: 
         preload="metadata"
         aria-label={`Video of the run, ${seen(video.name)}`}
         onPlay={follow}
+        onSeeked={() => {
+          // A marker beyond the video's end stays where it is; only a reader's own seeking moves the run's time.
+          if (!isAsked.current) follow();
+          isAsked.current = false;
+        }}
         onLoadedMetadata={() => {
           if (ref.current !== null && player.asked > 0)
             ref.current.currentTime = Math.max(0, (player.at - began) / 1000);
