@@ -63,6 +63,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./runs.ts")).runs,
   },
   {
+    name: "report",
+    describe: "one HTML file about runs, to look at and to send",
+    load: async () => (await import("./report.ts")).report,
+  },
+  {
     name: "compare",
     describe: "two groups of runs with an exact test, or a table of outcomes",
     load: async () => (await import("./compare.ts")).compare,

@@ -63,6 +63,23 @@ export const ROOMS: readonly Room[] = [
     mayImport: ["proxy/record", "grader/verdict.ts", "grader/trials/batch.ts", "grader/statistics", "grader/report"],
   },
   {
+    room: "grader/report/page",
+    mayImport: [
+      "proxy/record",
+      "grader/read",
+      "grader/scenario",
+      "grader",
+      "grader/verdict.ts",
+      "grader/statistics",
+      "grader/store",
+      "grader/trials",
+      "grader/trials/batch.ts",
+      "grader/report",
+      "grader/report/page",
+    ],
+    packages: ["preact"],
+  },
+  {
     room: "grader/trials",
     mayImport: [
       ...STORE,
@@ -102,6 +119,7 @@ export const ROOMS: readonly Room[] = [
       "cli",
       "examples",
       "grader/report",
+      "grader/report/page",
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
