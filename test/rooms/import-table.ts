@@ -60,7 +60,15 @@ export const ROOMS: readonly Room[] = [
   { room: "grader/trials/batch.ts", mayImport: ["grader/verdict.ts", "grader/trials"] },
   {
     room: "grader/report",
-    mayImport: ["proxy/record", "grader/verdict.ts", "grader/trials/batch.ts", "grader/statistics", "grader/report"],
+    mayImport: [
+      "proxy/record",
+      "grader/verdict.ts",
+      "grader/trials/batch.ts",
+      "grader/statistics",
+      "grader/report",
+      // the reporter html, and nothing else
+      "grader/report/page",
+    ],
   },
   {
     room: "grader/report/page",

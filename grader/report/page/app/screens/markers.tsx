@@ -116,7 +116,9 @@ function SourceLine({
           </>
         )}
       </td>
-      <td class="hit soft gap">{marker?.median_ms === undefined ? null : `+${showDuration(marker.median_ms)}`}</td>
+      <td class="hit soft gap">
+        {marker?.median_ms === undefined || marker.median_ms === 0 ? null : `+${showDuration(marker.median_ms)}`}
+      </td>
       <td class="hit soft mutation">{marker === undefined ? null : mutationWords(marker)}</td>
       <td class="code-cell">
         <code>{paint(seen(text))}</code>
