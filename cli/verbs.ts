@@ -37,6 +37,11 @@ export const VERBS: readonly VerbEntry[] = [
     describe: "a scenario from two to ten good runs, with the reason of each marker",
     load: async () => (await import("./learn.ts")).learn,
   },
+  {
+    name: "mutate",
+    describe: "plant defects into passing runs: does the scenario notice, can each marker fail",
+    load: async () => (await import("./mutate.ts")).mutate,
+  },
   { name: "runs", describe: "list and show stored runs", load: async () => (await import("./runs.ts")).runs },
   {
     name: "schema",
