@@ -108,6 +108,8 @@ function say({ origin, score }: Tested, { args, least }: { args: Arguments; leas
 
 function exitCodeOf(tested: readonly Tested[], least: number): number {
   if (tested.length === 0) return 4;
+  if (tested.some(({ score }) => score.score === null && score.defects.some(({ outcome }) => outcome === "undecided")))
+    return 3;
   return tested.some(({ score }) => isBad(score, least)) ? 1 : 0;
 }
 

@@ -93,7 +93,11 @@ export function delayFrom({ subject, events, times }: Base, position: number, by
 }
 
 /** Puts an event into the session and at the time of the one it stands beside, as a delivery of its own. */
-function dress(base: Base, made: JsonObject, { position, index }: { position: number; index: number }): JsonObject {
+export function dress(
+  base: Base,
+  made: JsonObject,
+  { position, index }: { position: number; index: number },
+): JsonObject {
   const { events: profile } = base.subject.scenario;
   const beside = base.events[Math.max(0, position - 1)] ?? {};
   const capture = isObject(beside["$capture"]) ? beside["$capture"] : undefined;

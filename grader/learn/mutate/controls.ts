@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../../proxy/record/json.ts";
-import { type Base, delayFrom, describeEvent, insertAt, unrelated } from "./base.ts";
+import { type Base, delayFrom, describeEvent, dress, unrelated } from "./base.ts";
 import { setAt } from "./edit.ts";
 import { limitsOf } from "./marker-defects.ts";
 import type { Mutant } from "./mutant.ts";
@@ -35,7 +35,7 @@ function noise(base: Base, random: Random): Mutant {
 }
 
 function putBeside(base: Base, position: number, number: number): readonly JsonObject[] {
-  return insertAt(base, position, [unrelated(base, number)]).slice(position, position + 1);
+  return [dress(base, unrelated(base, number), { position, index: 0 })];
 }
 
 /** An unrelated event before each event and at the end: what a real log looks like beside a made-up one. */
@@ -91,7 +91,9 @@ function atLimits(base: Base): readonly Mutant[] {
     limitsOf(base, node).map(({ position, slackMs, limit }) => ({
       kind: "limit" as const,
       what: `delay ${describeEvent(base, position)} to exactly ${limit}`,
-      events: delayFrom(base, position, Math.floor(slackMs)),
+      get events() {
+        return delayFrom(base, position, Math.floor(slackMs));
+      },
     })),
   );
 }

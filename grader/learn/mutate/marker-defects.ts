@@ -8,7 +8,10 @@ import { satisfy, violations } from "./satisfy.ts";
 import { leavesIn, nodesOf } from "./subject.ts";
 import { later } from "./times.ts";
 
-/** Every defect that can be planted for the ordered markers of a run that passes. */
+/**
+ * Every defect that can be planted for the ordered markers of a run that passes. The events of each are made when they
+ * are asked for: a long run is not held once per defect.
+ */
 export function markerDefects(base: Base): readonly Mutant[] {
   const nodes = nodesOf(base.subject.scenario.markers);
   return [
@@ -29,10 +32,19 @@ function ofLeaf(base: Base, leaf: EventMarker): readonly Mutant[] {
     kind: "drop",
     target,
     what: `drop ${describeEvent(base, index)}`,
-    events: without(base, [index]),
+    get events() {
+      return without(base, [index]);
+    },
   }));
   if (isMore && all.length < events.length) {
-    dropped.push({ kind: "drop", target, what: "drop every event that satisfies it", events: without(base, all) });
+    dropped.push({
+      kind: "drop",
+      target,
+      what: "drop every event that satisfies it",
+      get events() {
+        return without(base, all);
+      },
+    });
   }
   return [
     ...dropped,
@@ -48,13 +60,31 @@ interface Spot {
 
 function copies(base: Base, { target, index }: Spot): readonly Mutant[] {
   const what = `duplicate ${describeEvent(base, index)}`;
-  return [{ kind: "duplicate", target, what, events: insertAt(base, index + 1, [base.events[index] ?? {}]) }];
+  return [
+    {
+      kind: "duplicate",
+      target,
+      what,
+      get events() {
+        return insertAt(base, index + 1, [base.events[index] ?? {}]);
+      },
+    },
+  ];
 }
 
 function cuts(base: Base, { target, index }: Spot): readonly Mutant[] {
   if (index === 0) return [];
   const what = `cut the end from ${describeEvent(base, index)} on`;
-  return [{ kind: "cut", target, what, events: base.events.slice(0, index) }];
+  return [
+    {
+      kind: "cut",
+      target,
+      what,
+      get events() {
+        return base.events.slice(0, index);
+      },
+    },
+  ];
 }
 
 /** Each field test in turn: in one event the marker uses, and in all that could stand in for it. */
@@ -68,7 +98,15 @@ function facts(base: Base, leaf: EventMarker): readonly Mutant[] {
     return own.flatMap((index) =>
       violations(subject, test, bindings, events[index] ?? {}).map((changed) => {
         const what = `change ${path} of ${describeEvent(base, index)}`;
-        return { kind: "fact", target, what, path, events: events.with(index, changed) } as const;
+        return {
+          kind: "fact",
+          target,
+          what,
+          path,
+          get events() {
+            return events.with(index, changed);
+          },
+        } as const;
       }),
     );
   });
@@ -76,17 +114,37 @@ function facts(base: Base, leaf: EventMarker): readonly Mutant[] {
     const path = "path" in test ? test.path.text : test.kind;
     const isAlone = events.every((event, index) => own[0] === index || !subject.could(leaf.where, event));
     if (isAlone) return [];
-    const changed = events.map((event) =>
-      subject.could(leaf.where, event) ? (violations(subject, test, bindings, event)[0] ?? event) : event,
-    );
-    return [{ kind: "fact", target, what: `change ${path} wherever it satisfies`, path, events: changed } as const];
+    const change = (event: JsonObject): JsonObject =>
+      subject.could(leaf.where, event) ? (violations(subject, test, bindings, event)[0] ?? event) : event;
+    const what = `change ${path} wherever it satisfies`;
+    return [
+      {
+        kind: "fact",
+        target,
+        what,
+        path,
+        get events() {
+          return events.map(change);
+        },
+      } as const,
+    ];
   });
   const captures = leaf.capture.flatMap(({ path }) =>
     own.flatMap((index) => {
       const changed = setAt(events[index] ?? {}, path, undefined);
       if (changed === undefined) return [];
       const what = `take ${path.text} out of ${describeEvent(base, index)}`;
-      return [{ kind: "fact", target, what, path: path.text, events: events.with(index, changed) } as const];
+      return [
+        {
+          kind: "fact",
+          target,
+          what,
+          path: path.text,
+          get events() {
+            return events.with(index, changed);
+          },
+        } as const,
+      ];
     }),
   );
   return [...single, ...everywhere, ...captures];
@@ -102,7 +160,17 @@ function equalities(base: Base, node: MarkerNode): readonly Mutant[] {
   const mutant = (path: string, changed: JsonObject | undefined, verb: string): readonly Mutant[] => {
     if (changed === undefined) return [];
     const what = `make ${path} of ${describeEvent(base, second)} ${verb} ${describeEvent(base, first)}`;
-    return [{ kind: "fact", target, what, path, events: events.with(second, changed) }];
+    return [
+      {
+        kind: "fact",
+        target,
+        what,
+        path,
+        get events() {
+          return events.with(second, changed);
+        },
+      },
+    ];
   };
   const alike = (node.distinct ?? []).flatMap((path) =>
     mutant(path.text, setAt(events[second] ?? {}, path, subject.read(path).get(events[first] ?? {})), "that of"),
@@ -119,7 +187,9 @@ function delays(base: Base, node: MarkerNode): readonly Mutant[] {
     kind: "delay",
     target: { kind: "marker", name: node.name },
     what: `delay ${describeEvent(base, position)} to 1 ms past ${limit}`,
-    events: delayFrom(base, position, slackMs + 1),
+    get events() {
+      return delayFrom(base, position, slackMs + 1);
+    },
   }));
 }
 
@@ -163,7 +233,15 @@ function wholeDelay(base: Base): readonly Mutant[] {
     if (first === undefined || last === undefined || first === last) return [];
     const slackMs = timespanMs - ((base.times[last] ?? 0) - (base.times[first] ?? 0));
     const what = `delay ${describeEvent(base, last)} to 1 ms past the timespan of the whole list`;
-    return [{ kind: "delay", what, events: delayFrom(base, last, slackMs + 1) } as const];
+    return [
+      {
+        kind: "delay",
+        what,
+        get events() {
+          return delayFrom(base, last, slackMs + 1);
+        },
+      } as const,
+    ];
   });
 }
 
@@ -180,11 +258,26 @@ function spoilers(base: Base, node: MarkerNode): readonly Mutant[] {
     );
     const spoiler = satisfy(base.subject, node.without, base.bindings, known);
     const what = `put what is not allowed before ${describeEvent(base, last)}`;
-    if (spoiler !== undefined) made.push({ kind: "forbid", target, what, events: insertAt(base, last, [spoiler]) });
+    if (spoiler !== undefined)
+      made.push({
+        kind: "forbid",
+        target,
+        what,
+        get events() {
+          return insertAt(base, last, [spoiler]);
+        },
+      });
   }
   if (node.immediately) {
     const what = `put another event before ${describeEvent(base, first)}`;
-    made.push({ kind: "forbid", target, what, events: insertAt(base, first, [unrelated(base, 0)]) });
+    made.push({
+      kind: "forbid",
+      target,
+      what,
+      get events() {
+        return insertAt(base, first, [unrelated(base, 0)]);
+      },
+    });
   }
   return made;
 }
@@ -195,11 +288,19 @@ function swaps(base: Base): readonly Mutant[] {
   return base.used.flatMap((session) =>
     session.slice(1).flatMap((second, position) => {
       const first = session[position];
-      const events = first === undefined ? undefined : swapped(base, first, second);
       const owner = leaves.findLast(({ name }) => base.evidence.get(name)?.includes(second));
-      if (events === undefined || first === undefined || owner === undefined) return [];
+      if (first === undefined || owner === undefined) return [];
       const what = `swap ${describeEvent(base, first)} and ${describeEvent(base, second)}`;
-      return [{ kind: "swap", target: { kind: "marker", name: owner.name }, what, events } as const];
+      return [
+        {
+          kind: "swap",
+          target: { kind: "marker", name: owner.name },
+          what,
+          get events() {
+            return swapped(base, first, second);
+          },
+        } as const,
+      ];
     }),
   );
 }

@@ -14,6 +14,9 @@ import { type ControlOutcome, type DefectOutcome, type Tried, tryControl, tryDef
 /** Mutants graded per marker or rule, kind and run; a run that uses fifty events for one marker says the same fifty times. */
 const MOST_PER_TARGET = 8;
 
+/** A longer run has noise of its own. */
+const MOST_WITH_NOISE = 2000;
+
 export interface MutationScore {
   readonly scenario: string;
   /** The runs that were mutated. */
@@ -75,6 +78,7 @@ async function passingBase(subject: Subject, run: Pick<HeldRun, "name" | "events
     return grade.results.find(({ verdict }) => verdict === grade.verdict)?.reason ?? grade.verdict;
   }
   const base = createBase(subject, { name: run.name, events }, grade);
+  if (events.length > MOST_WITH_NOISE) return base;
   const noisy = withNoise(base);
   if (meaningOf(subject, noisy) === "violated") return base;
   const noisyGrade = await gradeEvents(subject, noisy);

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
 import { compilePattern } from "../../match/pattern.ts";
+import { compileProgram } from "../../match/program.ts";
 import { type Bindings, compilePath, compileWhere, type PathAccess, type WhereContext } from "../../operators/where.ts";
 import type { EventMarker, FieldPath, MarkerNode, Scenario, Where } from "../../scenario/ast.ts";
 import { bindParams } from "../../scenario/params.ts";
@@ -17,17 +18,18 @@ export interface Subject {
   read(path: FieldPath): PathAccess;
 }
 
-/** Throws what binding parameters throws. A provisional scenario is put to the test as if it were none. */
+/** Throws what compiling the scenario throws. A provisional scenario is put to the test as if it were none. */
 export function createSubject(
   { scenario, texts }: { readonly scenario: Scenario; readonly texts?: ReadonlyMap<string, string> },
   given: ReadonlyMap<string, JsonValue>,
 ): Subject {
   const own = new Map([...given].filter(([name]) => scenario.params.some((known) => known.name === name)));
+  compileProgram(scenario, own, texts);
   const params = bindParams(scenario, Object.fromEntries(own));
   const context: WhereContext = {
     eventName: scenario.events.name,
     params,
-    fault: () => undefined, // reported when the scenario is compiled for grading
+    fault: () => undefined, // compiling the program has raised them
   };
   const checks = new Map<Where, ReturnType<typeof compileWhere>>();
   const patterns = new Map<Where, ReturnType<typeof compilePattern>>();
