@@ -117,9 +117,10 @@ async function checkFile(file: string, sample: string | undefined): Promise<Chec
     const problems = faultsOf(() => compileProgram(scenario, new Map(), texts));
     if (problems.length > 0) return { file, scenario, faults: [...warnings, ...problems] };
     const { exampleFaults } = await import("../grader/examples.ts");
+    const { gradeMutated } = await import("../grader/learn/mutate/examples.ts");
     const { sampleFaults } = await import("../grader/sample.ts");
     const beside = sample === undefined ? [] : await sampleFaults(loaded, sample);
-    return { file, scenario, faults: [...warnings, ...(await exampleFaults(loaded)), ...beside] };
+    return { file, scenario, faults: [...warnings, ...(await exampleFaults(loaded, gradeMutated)), ...beside] };
   } catch (cause) {
     if (!(cause instanceof WaymarkError)) throw cause;
     return { file, faults: cause.faults };

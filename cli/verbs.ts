@@ -40,6 +40,11 @@ export const VERBS: readonly VerbEntry[] = [
     describe: "a scenario from two to ten good runs, with the reason of each marker",
     load: async () => (await import("./learn.ts")).learn,
   },
+  {
+    name: "mutate",
+    describe: "plant defects into passing runs: does the scenario notice, can each marker fail",
+    load: async () => (await import("./mutate.ts")).mutate,
+  },
   { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
   {
     name: "explain",

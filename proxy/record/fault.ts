@@ -492,6 +492,11 @@ export const CATALOGUE = {
     what: "There is no run to learn from, or a run holds no event.",
     fix: "Name two to ten good runs: their folders, logs, or words such as `good` (see `waymark runs`).",
   },
+  WM_LEARN_NO_PASSING_RUN: {
+    exit: 4,
+    what: "There is no run that passes the scenario, so no defect can be planted into one.",
+    fix: "Name a run that passes (`waymark mutate -s NAME --runs RUN`); `waymark explain` says why one does not.",
+  },
   WM_LEARN_STATE: {
     exit: 2,
     what: "What was kept of the runs beside a learned scenario is missing or damaged, so no run can be added to it.",
