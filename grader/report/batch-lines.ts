@@ -39,8 +39,21 @@ function groupLines(group: GroupSummary, { many, paint, detail }: GroupStyle): r
   const name = nameOf(group);
   const first = many ? `${paint.strong(name)}: ${rate}` : rate;
   const rest = detail === 0 ? [] : others;
-  const lines = [gateLine(group.gate, paint), ...rest];
+  const lines = [gateLine(group.gate, paint), ...rest, ...measureLines(group, detail)];
   return [first, ...(many ? lines.map((line) => `  ${line}`) : lines)];
+}
+
+/**
+ * Measures of effort, each beside what is lost when it is pressed, where both were counted (a count of nothing forbidden
+ * is no news); with more detail all of them, and all others.
+ */
+function measureLines({ measures = [], counterparts = [] }: GroupSummary, detail: 0 | 1 | 2): readonly string[] {
+  const isTold = new Set(counterparts.flatMap(({ effort, counterpart }) => [effort, counterpart]));
+  const hasNews = (name: string | undefined): boolean =>
+    measures.some((one) => one.name === name && one.share_above_zero !== 0);
+  const together = counterparts.filter(({ counterpart }) => detail === 2 || (detail === 1 && hasNews(counterpart)));
+  const others = detail === 2 ? measures.filter(({ name }) => !isTold.has(name)) : [];
+  return [...together.map(({ words }) => words), ...others.map(({ said }) => said)].map(asText);
 }
 
 function nameOf({ scenario, variant, task }: GroupSummary): string {
