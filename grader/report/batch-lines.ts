@@ -15,6 +15,7 @@ export function batchLines(document: BatchDocument, paint: Paint, detail: 0 | 1 
         .flatMap((group) => groupLines(group, { many, paint, detail })),
     ]),
     ...errorLines(document, paint),
+    ...openLines(document, paint),
     ...(many ? [gateLine(gate, paint)] : []),
     ...overall.map(({ words }) => asText(words)),
     ...(detail === 0 ? [] : comparisons.flatMap(wordsIn).map(asText)),
@@ -140,6 +141,20 @@ function errorLines({ trials, runs }: BatchDocument, paint: Paint): readonly str
     ...more.map((line) => `  ${line}`),
     `  docs:   waymark help ${code}`,
   ]);
+}
+
+/** Why runs are inconclusive that did not fail themselves, each reason once. */
+function openLines({ runs, results, trials }: BatchDocument, paint: Paint): readonly string[] {
+  const told = new Set(trials.flatMap(({ id, error }) => (error === undefined ? [] : [id])));
+  const reasons = new Map<string, number[]>();
+  for (const { verdict, run, trial, index } of runs) {
+    const reason = results.find((result) => result.run === run)?.reason;
+    if (verdict !== "inconclusive" || reason === undefined || told.has(trial)) continue;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), index]);
+  }
+  return [...reasons].map(
+    ([reason, where]) => `${paint.unsure("inconclusive")}: ${asText(reason)} in ${runsNamed(where)}`,
+  );
 }
 
 function runsNamed(indices: readonly number[]): string {
