@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { asText } from "../grader/report/text.ts";
 import type { Change, Store } from "../grader/store/store.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
-import { DEFAULT_DB } from "./grade.ts";
+import { runsPlaces } from "./runs-open.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
 
@@ -14,7 +15,7 @@ export const changes: Verb = {
   describe:
     "The ledger of what changed between runs and cannot be found out afterwards: versions that runs ran with are kept by themselves, everything else is added here, events from outside too. Rows are never changed or removed.",
   options: {
-    db: { kind: "text", value: "FILE", describe: "database", defaultText: DEFAULT_DB },
+    ...RUN_PLACES,
     element: { kind: "text", value: "NAME", describe: "what changed: app, model, prompt, network..." },
     kind: { kind: "text", value: "KIND", describe: "how: version, content, outside...", defaultText: "outside" },
     size: { kind: "text", value: "N", describe: "how much, in whatever unit suits it: lines, bytes, a share" },
@@ -32,7 +33,7 @@ export const changes: Verb = {
     if (action !== "list" && action !== "add") {
       throw waymarkError("WM_USAGE", `waymark changes knows list and add, not "${action}"`);
     }
-    const file = args.text("db") ?? DEFAULT_DB;
+    const file = runsPlaces(args).db;
     if (action === "add") return withStore(file, {}, (store) => add(store, args, terminal));
     const stray = ADD_OPTIONS.find((name) => args.text(name) !== undefined);
     if (stray !== undefined) throw waymarkError("WM_USAGE", `--${stray} belongs to waymark changes add`);

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import type { Store } from "../grader/store/store.ts";
 import type { ComparisonDocument } from "../grader/trials/compare-document.ts";
 import type { Side } from "../grader/trials/compare-select.ts";
-import { RUNS_FOLDER } from "../grader/trials/folder.ts";
 import type { TrialSources } from "../grader/trials/select.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import { decisionRules, minEffects, wholeNumbers } from "./compare-options.ts";
 import { deliver } from "./compare-output.ts";
-import { DEFAULT_DB } from "./grade.ts";
 import { paramValues } from "./params.ts";
 import { regradeSides, sessionModes, withKeptRegrades } from "./regrade-join.ts";
+import { runsPlaces } from "./runs-open.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
 
@@ -42,8 +42,7 @@ export const compare: Verb = {
     fidelity: { kind: "flag", describe: "how well B (simulated) stands for A (live) instead of which is better" },
     outcomes: { kind: "list", value: "FILE", describe: "a table of outcomes (NDJSON or CSV) instead of stored runs" },
     k: { kind: "list", value: "LIST", describe: "with --outcomes: the k of pass@k and pass^k, such as 1,2,4" },
-    db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
-    dir: { kind: "text", value: "DIR", describe: "folder of run folders", defaultText: RUNS_FOLDER },
+    ...RUN_PLACES,
   },
   examples: [
     ["waymark compare batch:latest", "the two variants of the newest batch"],
@@ -75,12 +74,12 @@ export const compare: Verb = {
 
 /** The store and the folder of runs; the store has to exist. */
 export async function openSources(args: Arguments): Promise<{ readonly store: Store; readonly runs: string }> {
-  const file = args.text("db") ?? DEFAULT_DB;
-  if (!existsSync(file)) {
-    throw waymarkError("WM_RUN_NOT_FOUND", `there is no database "${file}"; nothing was graded here yet`);
+  const { db, runs } = runsPlaces(args);
+  if (!existsSync(db)) {
+    throw waymarkError("WM_RUN_NOT_FOUND", `there is no database "${db}"; nothing was graded here yet`);
   }
   const { openStore } = await import("../grader/store/store.ts");
-  return { store: openStore(file, { readonly: true }), runs: args.text("dir") ?? RUNS_FOLDER };
+  return { store: openStore(db, { readonly: true }), runs };
 }
 
 interface Prepared {

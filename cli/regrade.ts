@@ -1,15 +1,14 @@
 import { type Paint, signOf } from "../grader/report/paint.ts";
 import { asText } from "../grader/report/text.ts";
 import type { Store } from "../grader/store/store.ts";
-import { RUNS_FOLDER } from "../grader/trials/folder.ts";
 import type { RegradedTrial } from "../grader/trials/regrade.ts";
 import type { RegradeDocument } from "../grader/trials/regrade-document.ts";
 import { renderFault, waymarkError } from "../proxy/record/fault.ts";
 import { openSources } from "./compare.ts";
 import { columns, deliver } from "./compare-output.ts";
-import { DEFAULT_DB } from "./grade.ts";
 import { paramValues } from "./params.ts";
 import { scenariosFor } from "./regrade-join.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import type { Verb } from "./verb.ts";
 
 export const regrade: Verb = {
@@ -28,8 +27,7 @@ export const regrade: Verb = {
     markers: { kind: "text", value: "DIR|FILE", describe: "folder of scenarios, or one file", defaultText: "markers" },
     param: { kind: "list", value: "NAME=VALUE", describe: "a scenario's parameter" },
     "dry-run": { kind: "flag", describe: "show the flips and keep nothing" },
-    db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
-    dir: { kind: "text", value: "DIR", describe: "folder of run folders", defaultText: RUNS_FOLDER },
+    ...RUN_PLACES,
   },
   examples: [
     ["waymark regrade batch:latest --dry-run", "what would the markers of today say of the newest batch"],

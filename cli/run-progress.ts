@@ -1,8 +1,9 @@
 import { paintFor, signOf } from "../grader/report/paint.ts";
 import { asText, plural, showDuration } from "../grader/report/text.ts";
 import { median } from "../grader/statistics/quantiles.ts";
+import { wallTimeOf } from "../grader/trials/amounts.ts";
 import type { Progress } from "../grader/trials/progress.ts";
-import { durationOf, outcomeOf, type SummedScenario } from "../grader/trials/summarise-runs.ts";
+import { outcomeOf, type SummedScenario } from "../grader/trials/summarise-runs.ts";
 import type { Trial, TrialManifest } from "../grader/trials/trial.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -93,7 +94,7 @@ function lights({ lit, of }: Progress): string {
 /** From the median of the runs so far; with a sequential test it is what is left at most. */
 function timeLeft(running: readonly Running[], done: readonly Trial[], options: ProgressOptions): readonly string[] {
   const { planned, jobs, now = Date.now } = options;
-  const usual = median(done.flatMap((trial) => durationOf(trial) ?? []));
+  const usual = median(done.flatMap((trial) => wallTimeOf(trial) ?? []));
   if (usual === undefined) return [];
   const begun = new Set([...running, ...done].map(({ manifest }) => manifest.index)).size;
   const underWay = running.reduce((sum, { sinceMs }) => sum + Math.max(0, usual - (now() - sinceMs)), 0);
@@ -122,6 +123,6 @@ function endLine(trial: Trial, { scenarios, planned, terminal }: ProgressOptions
     const name = scenarios.length > 1 ? `${asText(scenario.id)} ` : "";
     return `${name}${signOf(verdict, paint)} ${verdict}${reached}${stalled}`;
   });
-  const duration = durationOf(trial);
+  const duration = wallTimeOf(trial);
   return `${what}: ${[...grades, ...(duration === undefined ? [] : [showDuration(duration)])].join(", ")}`;
 }

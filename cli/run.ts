@@ -15,6 +15,7 @@ import { accountingFor } from "./run-accounting.ts";
 import { playBatch } from "./run-batch.ts";
 import { planRun, refuseUngradable } from "./run-design.ts";
 import { DEFAULT_DIR, jobsOf, provenanceOf, RUN_OPTIONS, retriesOf, settleRule, timeoutMs } from "./run-options.ts";
+import { runsPlaces } from "./runs-open.ts";
 import { selectScenarios } from "./selection.ts";
 import { stopSignal } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
@@ -117,13 +118,7 @@ export type RunSettings = ReturnType<typeof settingsOf> &
 /** A database that cannot be used is told before the runs are paid for. */
 async function openResults(args: Arguments): Promise<Store> {
   const { openStore } = await import("../grader/store/store.ts");
-  return openStore(args.text("db") ?? databaseIn(args));
-}
-
-/** With `--dir` the database is beside the runs' folders, unless `--db` says otherwise. */
-function databaseIn(args: Arguments): string {
-  const dir = args.text("dir");
-  return dir === undefined ? DEFAULT_DB : join(dir, "waymark.db");
+  return openStore(runsPlaces(args).db);
 }
 
 async function trialsAgain(args: Arguments, store: Store) {

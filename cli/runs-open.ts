@@ -10,7 +10,8 @@ const DEFAULT_DIR = ".waymark";
 /** Where a command line says that runs and their database are. */
 export function runsPlaces(args: Arguments): { readonly db: string; readonly runs: string } {
   const [dir, db] = [args.text("dir"), args.text("db")];
-  const folder = dir ?? (db === undefined ? DEFAULT_DIR : dirname(db));
+  const isBeside = db !== undefined && existsSync(join(dirname(db), "runs"));
+  const folder = dir ?? (isBeside ? dirname(db) : DEFAULT_DIR);
   return { db: db ?? join(folder, "waymark.db"), runs: join(folder, "runs") };
 }
 

@@ -2,10 +2,15 @@ import type { OptionSpec } from "./verb.ts";
 
 export const VERDICTS = ["pass", "fail", "inconclusive", "error"] as const;
 
-/** The options of everything `waymark runs` does; each says for which words it counts. */
-export const RUNS_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+/** Where runs are, for every verb that looks for them; `runsPlaces` reads it. */
+export const RUN_PLACES: Readonly<Record<"dir" | "db", OptionSpec>> = {
   dir: { kind: "text", value: "DIR", describe: "where runs and their database are kept", defaultText: ".waymark" },
   db: { kind: "text", value: "FILE", describe: "database", defaultText: "waymark.db in --dir" },
+};
+
+/** The options of everything `waymark runs` does; each says for which words it counts. */
+export const RUNS_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  ...RUN_PLACES,
   // list, prune
   scenario: { kind: "list", alias: "s", value: "NAME", describe: "list: only runs of it; start: what to grade with" },
   verdict: { kind: "text", value: "VERDICT", describe: `list, prune: only ${VERDICTS.join(", ")}` },

@@ -1,8 +1,9 @@
 import { asText, showCount, showDuration } from "../grader/report/text.ts";
 import type { StoredRunDetails } from "../grader/store/store.ts";
 import { offsetsIn } from "../grader/trials/evidence/offsets.ts";
+import { measuresOfRun } from "../grader/trials/measures-group.ts";
+import { sayEnd } from "../grader/trials/performance.ts";
 import { selectTrials, type TrialSources } from "../grader/trials/select.ts";
-import { sayEnd } from "../grader/trials/stored-details.ts";
 import type { Trial, TrialManifest } from "../grader/trials/trial.ts";
 import { WaymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
@@ -60,10 +61,11 @@ function headOf({ manifest, results }: Trial, { store }: TrialSources): string {
 }
 
 /** What stands beside the grade, a line each; nothing for what nobody knows. */
-function besides({ manifest, results, folder }: Trial): string {
+function besides(trial: Trial): string {
+  const { manifest, results, folder } = trial;
   const lines: (readonly [string, string])[] = [
     ...belongsTo(manifest),
-    ...howItWent(manifest),
+    ...howItWent(trial),
     ...saidOf(manifest, results),
     ...(folder === undefined ? [] : ([["folder", folder]] as const)),
   ];
@@ -84,7 +86,8 @@ function belongsTo({ batch, index, variant, task, labels, versions }: TrialManif
   ];
 }
 
-function howItWent({ command, end, settled, used, steps, error }: TrialManifest): Lines {
+function howItWent(trial: Trial): Lines {
+  const { command, end, settled, used, steps, error } = trial.manifest;
   const waits =
     settled === undefined ? undefined : { idle: "quiet", limit: "still busy", decided: "all decided" }[settled.why];
   const awaited = settled?.awaited.length ? `, still awaited: ${settled.awaited.join(", ")}` : "";
@@ -96,6 +99,7 @@ function howItWent({ command, end, settled, used, steps, error }: TrialManifest)
     ...line("cost", used?.cost_usd === undefined ? undefined : `$${used.cost_usd.toFixed(4)}`),
     ...line("tokens", tokens.every((count) => count === "?") ? undefined : `${tokens[0]} in, ${tokens[1]} out`),
     ...line("steps", steps === undefined ? undefined : showCount(steps.length)),
+    ...measuresOfRun(trial).flatMap((text, at) => line(at === 0 ? "measures" : "", text)),
     ...line("error", error && `${error.code}: ${error.message}`),
   ];
 }

@@ -3,11 +3,11 @@ import { type EvaluatorServer, startEvaluator } from "../grader/evaluator/server
 import { asText } from "../grader/report/text.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { durationMs, wholeNumber } from "./quantities.ts";
+import { runsPlaces } from "./runs-open.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import { untilStopped } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
-
-const DEFAULT_DB = ".waymark/waymark.db";
 
 export const serve: Verb = {
   name: "serve",
@@ -50,9 +50,8 @@ export const serve: Verb = {
       value: "NAME=COMMAND",
       describe: "a command that the `command` evaluator may run",
     },
-    db: { kind: "text", value: "FILE", describe: "where results are kept", defaultText: DEFAULT_DB },
+    ...RUN_PLACES,
     store: { kind: "flag", describe: "keep results (--no-store does not)", defaultText: "true" },
-    dir: { kind: "text", value: "DIR", describe: "where runs begun over HTTP are kept", defaultText: ".waymark/runs" },
     "max-concurrent": {
       kind: "text",
       value: "N",
@@ -94,7 +93,7 @@ function optionsOf(args: Arguments, terminal: Terminal) {
     port: wholeNumber("port", args.text("port") ?? "5053", { min: 0, max: 65_535 }),
     markers: args.text("markers") ?? "markers",
     log: args.text("log") ?? "logs/telemetry",
-    runs: args.text("dir") ?? ".waymark/runs",
+    runs: runsPlaces(args).runs,
     hosts: args.list("allow-host"),
     commands: new Map(args.list("allow-command").map(parseCommand)),
     maxConcurrent: wholeNumber("max-concurrent", args.text("max-concurrent") ?? "64", { min: 1, max: 10_000 }),
@@ -118,7 +117,7 @@ function someMs(option: string, text: string): number {
 async function openResults(args: Arguments) {
   if (args.flag("store") === false) return undefined;
   const { openStore } = await import("../grader/store/store.ts");
-  return openStore(args.text("db") ?? DEFAULT_DB);
+  return openStore(runsPlaces(args).db);
 }
 
 /** `NAME=program "an argument"`: words as a shell would split them, with quotes and without anything else of a shell. */

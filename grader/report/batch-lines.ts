@@ -15,6 +15,7 @@ export function batchLines(document: BatchDocument, paint: Paint, detail: 0 | 1 
         .flatMap((group) => groupLines(group, { many, paint, detail })),
     ]),
     ...errorLines(document, paint),
+    ...openLines(document, paint),
     ...(many ? [gateLine(gate, paint)] : []),
     ...overall.map(({ words }) => asText(words)),
     ...(detail === 0 ? [] : comparisons.flatMap(wordsIn).map(asText)),
@@ -39,8 +40,21 @@ function groupLines(group: GroupSummary, { many, paint, detail }: GroupStyle): r
   const name = nameOf(group);
   const first = many ? `${paint.strong(name)}: ${rate}` : rate;
   const rest = detail === 0 ? [] : others;
-  const lines = [gateLine(group.gate, paint), ...rest];
+  const lines = [gateLine(group.gate, paint), ...rest, ...measureLines(group, detail)];
   return [first, ...(many ? lines.map((line) => `  ${line}`) : lines)];
+}
+
+/**
+ * Measures of effort, each beside what is lost when it is pressed, where both were counted (a count of nothing forbidden
+ * is no news); with more detail all of them, and all others.
+ */
+function measureLines({ measures = [], counterparts = [] }: GroupSummary, detail: 0 | 1 | 2): readonly string[] {
+  const isTold = new Set(counterparts.flatMap(({ effort, counterpart }) => [effort, counterpart]));
+  const hasNews = (name: string | undefined): boolean =>
+    measures.some((one) => one.name === name && one.share_above_zero !== 0);
+  const together = counterparts.filter(({ counterpart }) => detail === 2 || (detail === 1 && hasNews(counterpart)));
+  const others = detail === 2 ? measures.filter(({ name }) => !isTold.has(name)) : [];
+  return [...together.map(({ words }) => words), ...others.map(({ said }) => said)].map(asText);
 }
 
 function nameOf({ scenario, variant, task }: GroupSummary): string {
@@ -127,6 +141,20 @@ function errorLines({ trials, runs }: BatchDocument, paint: Paint): readonly str
     ...more.map((line) => `  ${line}`),
     `  docs:   waymark help ${code}`,
   ]);
+}
+
+/** Why runs are inconclusive that did not fail themselves, each reason once. */
+function openLines({ runs, results, trials }: BatchDocument, paint: Paint): readonly string[] {
+  const told = new Set(trials.flatMap(({ id, error }) => (error === undefined ? [] : [id])));
+  const reasons = new Map<string, number[]>();
+  for (const { verdict, run, trial, index } of runs) {
+    const reason = results.find((result) => result.run === run)?.reason;
+    if (verdict !== "inconclusive" || reason === undefined || told.has(trial)) continue;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), index]);
+  }
+  return [...reasons].map(
+    ([reason, where]) => `${paint.unsure("inconclusive")}: ${asText(reason)} in ${runsNamed(where)}`,
+  );
 }
 
 function runsNamed(indices: readonly number[]): string {

@@ -44,13 +44,3 @@ export function medianInterval(values: readonly number[], level: number = DEFAUL
   const high = sorted[sorted.length - cut];
   return low === undefined || high === undefined ? undefined : { low, high };
 }
-
-/**
- * Positions of the values that are at least `factor` times the median, such as the pass that cost ten times the rest.
- * Empty when the median is not positive: there is nothing to be a multiple of.
- */
-export function farAboveMedian(values: readonly number[], factor = 10): number[] {
-  const middle = median(values);
-  if (middle === undefined || middle <= 0) return [];
-  return values.flatMap((value, index) => (value >= factor * middle ? [index] : []));
-}

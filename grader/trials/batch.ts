@@ -77,14 +77,42 @@ export interface GroupSummary {
   /** With `--until-sure`. */
   readonly sprt?: SprtSummary;
   readonly duration?: Spread;
-  readonly cost?: Spread & { readonly total: number };
-  readonly tokens?: Spread & { readonly total: number };
+  readonly cost?: Total;
+  readonly tokens?: Total;
   /** Where failing runs stopped, most frequent first: after which marker, before which. */
   readonly stalls: readonly { readonly after?: string; readonly before: string; readonly runs: number }[];
   /** Runs that passed but took ten times the median (or more) of time or cost. */
   readonly outliers: readonly { readonly run: string; readonly of: "duration" | "cost"; readonly times: number }[];
+  /** How the agents went about it (docs/measures.md); absent when no run has any. */
+  readonly measures?: readonly MeasureSummary[];
+  /** Measures of effort, each beside what is easily lost when it is pressed. */
+  readonly counterparts?: readonly MeasuresTogether[];
   /** Sentences a person can act on. */
   readonly words: readonly string[];
+}
+
+/** A measure over the runs of a group. */
+export interface MeasureSummary {
+  readonly name: string;
+  readonly words: string;
+  readonly unit: "count" | "share" | "ratio" | "ms" | "usd" | "tokens";
+  readonly better: "less" | "more";
+  readonly median: number;
+  /** 95% interval of the median; absent under six runs. */
+  readonly interval?: { readonly low: number; readonly high: number };
+  /** Share of runs in which it is more than 0, for counts and yes-or-no measures: medians hide what is rare. */
+  readonly share_above_zero?: number;
+  /** How many runs have it. */
+  readonly counted: number;
+  /** All of it in words, for people. */
+  readonly said: string;
+}
+
+/** Names of two measures that are to be read together; no counterpart where no run has it. */
+export interface MeasuresTogether {
+  readonly effort: string;
+  readonly counterpart?: string;
+  readonly words: string;
 }
 
 export interface GroupStatistics {
@@ -120,6 +148,14 @@ export interface Spread {
   readonly max: number;
   readonly interval?: { readonly low: number; readonly high: number };
   readonly counted: number;
+}
+
+/** Median and extremes are of the `counted` runs whose figure is known whole, absent when there is none; `total` is of all. */
+export interface Total extends Partial<Spread> {
+  readonly counted: number;
+  readonly total: number;
+  /** Set when more was used than could be counted: `total` is a lower bound. */
+  readonly at_least?: boolean;
 }
 
 export interface OverallSummary {

@@ -17,8 +17,9 @@ const NEXT_WORD = /\/(?=(?:batch|variant|label|task):)/;
 /**
  * The two sides that words name. A side is a selector of `selectTrials`, several with commas (the runs of each), or
  * several with `/` between them (only the runs that answer to all): `batch:latest/variant:new`. A single `batch:ID` with
- * two variants is both sides. Runs of a batch that were never graded are in it as well. Throws `WM_COMPARE_SIDES` when
- * the words make no two sides, `WM_RUN_NOT_FOUND` for a word that no run answers to.
+ * two variants is both sides. A bare name that no run answers to is a variant's, else a label's. Runs of a batch that were
+ * never graded are in it as well. Throws `WM_COMPARE_SIDES` when the words make no two sides, `WM_RUN_NOT_FOUND` for a
+ * word that no run answers to.
  */
 export async function selectSides(words: readonly string[], sources: TrialSources): Promise<readonly [Side, Side]> {
   const [first, second, third] = words;
@@ -26,7 +27,7 @@ export async function selectSides(words: readonly string[], sources: TrialSource
     throw waymarkError("WM_COMPARE_SIDES", `a comparison takes two sides, got ${words.length}`);
   }
   if (second === undefined) return variantsOf(first, await sideTrials(first, sources));
-  const [a, b] = [await sideTrials(first, sources), await sideTrials(second, sources)];
+  const [a, b] = [await sideNamed(first, sources), await sideNamed(second, sources)];
   const names = [nameOf(first), nameOf(second)] as const;
   const isTelling = names[0] !== names[1];
   return [
@@ -57,6 +58,18 @@ function variantsOf(words: string, trials: readonly Trial[]): readonly [Side, Si
   return [side(a), side(b)];
 }
 
+async function sideNamed(words: string, sources: TrialSources): Promise<readonly Trial[]> {
+  try {
+    return await sideTrials(words, sources);
+  } catch (cause) {
+    if (!(cause instanceof WaymarkError) || cause.code !== "WM_RUN_NOT_FOUND") throw cause;
+    const kinds = ["variant", "label"] as const;
+    const kind = kinds.find((one) => sources.store.listRuns({ [one]: words, limit: 1 }).length > 0);
+    if (kind === undefined) throw cause;
+    return sideTrials(`${kind}:${words}`, sources);
+  }
+}
+
 /** The variant's name says most; then whatever was written. */
 function nameOf(words: string): string {
   return /(?:^|\/)variant:([^,]+?)(?=$|\/(?:batch|label|task):)/.exec(words)?.[1] ?? words;
@@ -65,7 +78,7 @@ function nameOf(words: string): string {
 /** The runs that words name, as a side of a comparison does (`selectSides`), each once. */
 export async function selectRuns(words: readonly string[], sources: TrialSources): Promise<readonly Trial[]> {
   const trials = new Map<string, Trial>();
-  for (const word of words) for (const trial of await sideTrials(word, sources)) trials.set(trial.manifest.id, trial);
+  for (const word of words) for (const trial of await sideNamed(word, sources)) trials.set(trial.manifest.id, trial);
   return [...trials.values()];
 }
 

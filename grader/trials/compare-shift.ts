@@ -1,10 +1,11 @@
 import type { Evidence } from "../statistics/comparison.ts";
 import { median } from "../statistics/quantiles.ts";
 import { shiftBetween } from "../statistics/shift.ts";
+import { type AmountKind, amountOf, exactAmountOf, spanOf, wallTimeOf } from "./amounts.ts";
 import { type Attempt, isDecided } from "./compare-attempt.ts";
 import { type Decision, decide } from "./compare-decision.ts";
 
-export type ShiftMetric = "duration" | "cost" | "tokens";
+export type ShiftMetric = AmountKind;
 
 export interface Middle {
   readonly median: number;
@@ -42,15 +43,17 @@ const UNITS = { duration: "ms", cost: "usd", tokens: "tokens" } as const;
 /**
  * Duration, cost and tokens of both sides. Durations are compared over runs that passed (a run that fails at once is not
  * a fast one), costs and tokens over all graded runs (a run that fails costs as well); the other way round stands beside.
+ * A cost that is a lower bound is no figure to compare.
  */
 export function compareShifts(
   a: readonly Attempt[],
   b: readonly Attempt[],
   minEffects: MinEffects = {},
 ): readonly ShiftComparison[] {
+  const clock = clockOf([...a, ...b]);
   return (["duration", "cost", "tokens"] as const).flatMap((metric) =>
     (["passed", "graded"] as const).map((of) => {
-      const shifted = shift(figures(a, metric, of), figures(b, metric, of));
+      const shifted = shift(figures(a, metric, { of, clock }), figures(b, metric, { of, clock }));
       const { low, high, estimate } = shifted.shift ?? { low: null, high: null, estimate: 0 };
       const effect = low === null || high === null ? null : { estimate, low, high };
       const decision = decide(shifted.evidence, effect, minEffects[metric]);
@@ -89,20 +92,29 @@ function gaps(attempts: readonly Attempt[], marker: string): number[] {
   });
 }
 
-function figures(attempts: readonly Attempt[], metric: ShiftMetric, of: "passed" | "graded"): number[] {
+function figures(attempts: readonly Attempt[], metric: ShiftMetric, { of, clock }: Figures): number[] {
   const chosen = attempts.filter((attempt) => (of === "passed" ? attempt.verdict === "pass" : isDecided(attempt)));
-  return chosen.flatMap((attempt) => figureOf(attempt, metric) ?? []).filter(Number.isFinite);
+  return chosen.flatMap(({ trial, results }) => {
+    const isSpan = metric === "duration" && clock === "span";
+    return (isSpan ? spanOf(results) : exactAmountOf(trial, metric, results)) ?? [];
+  });
+}
+
+interface Figures {
+  readonly of: "passed" | "graded";
+  readonly clock: Clock;
+}
+
+/** Wall times of commands where all runs have one; a wall time and the time between two events are not alike. */
+type Clock = "wall" | "span";
+
+function clockOf(attempts: readonly Attempt[]): Clock {
+  return attempts.filter(isDecided).every(({ trial }) => wallTimeOf(trial) !== undefined) ? "wall" : "span";
 }
 
 /** A run's figure; undefined where nobody counted it, which is never taken for 0. */
 export function figureOf({ trial, results }: Attempt, metric: ShiftMetric): number | undefined {
-  const { used } = trial.manifest;
-  if (metric === "cost") return used?.cost_usd;
-  if (metric === "duration") {
-    return results.length === 0 ? undefined : Math.max(...results.map(({ duration_ms: ms }) => ms));
-  }
-  if (used?.tokens_in === undefined && used?.tokens_out === undefined) return undefined;
-  return (used.tokens_in ?? 0) + (used.tokens_out ?? 0);
+  return amountOf(trial, metric, results);
 }
 
 function shift(a: readonly number[], b: readonly number[]): Shifted {

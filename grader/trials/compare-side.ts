@@ -1,8 +1,9 @@
 import { wilson } from "../statistics/interval.ts";
 import type { Verdict } from "../verdict.ts";
 import type { Attempt } from "./compare-attempt.ts";
-import { type FunnelStep, funnelOf, type Stall, stallsOf } from "./compare-funnel.ts";
+import { type FunnelStep, funnelOf, stallsOf } from "./compare-funnel.ts";
 import { figureOf } from "./compare-shift.ts";
+import type { Stall } from "./stalls.ts";
 
 /** One side of a comparison on one scenario. */
 export interface ComparedSide {

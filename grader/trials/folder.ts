@@ -6,9 +6,6 @@ import { isObject, type JsonValue, parseJson, stringifyJson } from "../../proxy/
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import type { Trial, TrialManifest } from "./trial.ts";
 
-/** Where runs are kept unless the user says otherwise. */
-export const RUNS_FOLDER = join(".waymark", "runs");
-
 /** The places in a run's folder. */
 export interface TrialPlaces {
   readonly folder: string;

@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
 import { fault, WaymarkError } from "../../proxy/record/fault.ts";
-import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
-import { exitOf, worstExit, worstVerdict } from "../combine.ts";
 import { gradeLogs } from "../grade.ts";
-import { exitOfError, toErrorResult } from "../result.ts";
-import type { RunDetails } from "../store/store.ts";
+import { toErrorResult } from "../result.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import { keepEvidence } from "./evidence/index.ts";
 import type { Measured } from "./measures.ts";
-import { type Played, sayEnd } from "./performance.ts";
+import type { Played } from "./performance.ts";
 import type { TrialInHand } from "./play.ts";
+import { resultDocument } from "./result-document.ts";
 import { type Spent, spendingDetails } from "./spending.ts";
+import { storedDetails } from "./stored-details.ts";
 import type { SelfReport, Trial } from "./trial.ts";
 
 /** Why a run cannot be graded. */
@@ -34,10 +33,12 @@ export async function gradeTrial(run: TrialInHand, ending: Played | TrialError):
   const measured = isError ? {} : await measure(run, results);
   await keepWanted(run, results);
   const steps = measured.steps ?? spent.steps;
+  const now = new Date(deps.now()).toISOString();
   draft.writeResult(graded);
   draft.update({
     state: isError ? "error" : "graded",
-    ended_at: draft.manifest.ended_at ?? new Date(deps.now()).toISOString(),
+    ended_at: draft.manifest.ended_at ?? now,
+    graded_at: now,
     ...(error === undefined ? {} : { error }),
     ...(selfReport === undefined ? {} : { self_report: selfReport }),
     ...(spent.used === undefined ? {} : { used: spent.used }),
@@ -72,18 +73,7 @@ function errorDocument({ draft, deps }: TrialInHand, { code, message }: TrialErr
     const result = toErrorResult(new Error(message), { scenario, run: ids.shift() ?? deps.newRunId(), log, summary });
     return { ...result, reason: message, error: { code, message } };
   });
-  return documentOf(results);
-}
-
-function documentOf(results: readonly ScenarioResult[]): ResultDocument {
-  const exits = results.map(({ verdict, error }) => (error === undefined ? exitOf(verdict) : exitOfError(error.code)));
-  return {
-    schema: "waymark.result/1",
-    waymark: WAYMARK_VERSION,
-    verdict: worstVerdict(results.map(({ verdict }) => verdict)),
-    exit_code: worstExit(exits),
-    results,
-  };
+  return resultDocument(results);
 }
 
 /** A run without a single event tells why, as far as the proxy can know. */
@@ -146,35 +136,11 @@ async function keepWanted({ draft, deps }: TrialInHand, results: readonly Scenar
 function save({ draft, deps }: TrialInHand, { manifest, folder, results }: Trial & { readonly folder: string }): void {
   const { store } = deps;
   if (store === undefined) return;
-  const { self_report: said, used, measures, artifacts, steps, end } = manifest;
-  const details: RunDetails = {
-    gradedAt: new Date(deps.now()).toISOString(),
-    batch: deps.batch,
-    ...(manifest.variant === undefined ? {} : { variant: manifest.variant }),
-    ...(manifest.task === undefined ? {} : { task: manifest.task }),
-    trial: manifest.id,
-    trialIndex: manifest.index,
-    folder,
-    provenance: manifest.provenance,
-    versions: manifest.versions,
-    labels: manifest.labels,
-    ended: end === undefined ? "not started" : sayEnd(end),
-    ...spendingDetails({ ...(used === undefined ? {} : { used }), ...(steps === undefined ? {} : { steps }) }),
-    ...(measures === undefined ? {} : { measures }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(said === undefined ? {} : { selfReport: said.claim }),
-  };
   try {
-    for (const result of results) store.saveResult(result, { ...details, ...agreement(said, result) });
+    for (const result of results) store.saveResult(result, storedDetails(manifest, folder, result));
   } catch (cause) {
     if (!(cause instanceof WaymarkError)) throw cause;
     for (const problem of cause.faults)
       deps.onProblem({ ...problem, message: `${problem.message}; ${draft.places.folder} has it` });
   }
-}
-
-function agreement(said: SelfReport | undefined, { verdict }: ScenarioResult): { agrees?: boolean } {
-  const isGraded = verdict === "pass" || verdict === "fail";
-  if (!isGraded || said?.claims_success === undefined) return {};
-  return { agrees: said.claims_success === (verdict === "pass") };
 }

@@ -1,18 +1,8 @@
-import type { Interval } from "../statistics/interval.ts";
 import { median, medianInterval } from "../statistics/quantiles.ts";
+import { type AmountKind, exactAmountOf } from "./amounts.ts";
+import type { MeasureSummary } from "./batch.ts";
 import { COUNTERPARTS, MEASURES, type MeasureDefinition } from "./measures-table.ts";
 import type { Trial } from "./trial.ts";
-
-/** A measure over the runs of a group. */
-export interface MeasureSummary extends MeasureDefinition {
-  readonly median: number;
-  /** 95% interval of the median; absent under six runs. */
-  readonly interval?: Interval;
-  /** Share of runs in which it is more than 0, for counts and yes-or-no measures: medians hide what is rare. */
-  readonly share_above_zero?: number;
-  /** How many runs have it. */
-  readonly counted: number;
-}
 
 /** A measure of effort and its counterpart; one that no run has is absent. */
 export interface CounterpartRow {
@@ -30,22 +20,33 @@ export function summariseMeasures(trials: readonly Trial[], scenario?: string): 
   const whole = trials.filter(({ manifest }) => manifest.state !== "interrupted");
   const shortest = shortestPass(whole, scenario);
   return MEASURES.flatMap((definition) => {
-    const values = whole.flatMap((trial) => amountOf(trial, definition.name, { shortest, scenario }) ?? []);
+    const values = whole.flatMap((trial) => figureIn(trial, definition.name, { shortest, scenario }) ?? []);
     const middle = median(values);
     if (middle === undefined) return [];
     const interval = medianInterval(values);
     const isCounted = definition.unit === "count" || definition.name === "stopped_short";
-    return [
-      {
-        ...definition,
-        median: middle,
-        ...(interval === undefined ? {} : { interval }),
-        ...(isCounted ? { share_above_zero: values.filter((value) => value > 0).length / values.length } : {}),
-        counted: values.length,
-      },
-    ];
+    const summary = {
+      ...definition,
+      median: middle,
+      ...(interval === undefined ? {} : { interval }),
+      ...(isCounted ? { share_above_zero: values.filter((value) => value > 0).length / values.length } : {}),
+      counted: values.length,
+    };
+    return [{ ...summary, said: sayMeasure(summary) }];
   });
 }
+
+/** How one run went: each measure of effort beside its counterpart, then the others. */
+export function measuresOfRun(trial: Trial): readonly string[] {
+  const measured = summariseMeasures([trial]).filter(({ name }) => !ELSEWHERE.has(name));
+  const together = counterpartRows(measured);
+  const told = new Set(together.flatMap(({ effort, counterpart }) => [effort.name, counterpart?.name]));
+  const rows = together.map(({ effort, counterpart }) => besides(effort, counterpart, showMeasure));
+  return [...rows, ...measured.filter(({ name }) => !told.has(name)).map(showMeasure)];
+}
+
+/** What a run is shown with anyway, and what is 1 for any single pass. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["duration_ms", "cost_usd", "tokens", "steps_over_shortest"]);
 
 /** The effort measures of a group, each beside its counterpart; an effort that nobody counted has no row. */
 export function counterpartRows(summaries: readonly MeasureSummary[]): readonly CounterpartRow[] {
@@ -54,19 +55,33 @@ export function counterpartRows(summaries: readonly MeasureSummary[]): readonly 
     const effort = named(name);
     if (effort === undefined) return [];
     const counterpart = named(other);
-    const lost = MEASURES.find((one) => one.name === other)?.words ?? other;
-    const beside = counterpart === undefined ? `${lost}: not counted` : sayMeasure(counterpart);
-    const words = `${sayMeasure(effort)}; ${beside}`;
+    const words = besides(effort, counterpart, sayMeasure);
     return [{ effort, ...(counterpart === undefined ? {} : { counterpart }), words }];
   });
 }
 
+function besides(
+  effort: MeasureSummary,
+  counterpart: MeasureSummary | undefined,
+  say: (summary: MeasureSummary) => string,
+): string {
+  const other = COUNTERPARTS.find(({ effort: name }) => name === effort.name)?.counterpart;
+  const lost = MEASURES.find(({ name }) => name === other)?.words ?? "";
+  return `${say(effort)}; ${counterpart === undefined ? `${lost}: not counted` : say(counterpart)}`;
+}
+
+/** `actions of the agent 12`: a measure of one run, or the median of several. */
+export function showMeasure({ words, unit, median: middle }: Omit<MeasureSummary, "said">): string {
+  return `${words} ${showAmount(middle, unit)}`;
+}
+
 /** `actions of the agent 12 (median of 5 runs)`, with the interval where there is one. */
-export function sayMeasure({ words, unit, median: middle, interval, counted }: MeasureSummary): string {
+export function sayMeasure(summary: Omit<MeasureSummary, "said">): string {
+  const { unit, interval, counted } = summary;
   const shown = (value: number): string => showAmount(value, unit);
   const runs = counted === 1 ? "1 run" : `median of ${counted} runs`;
   const range = interval === undefined ? "" : `, 95% interval ${shown(interval.low)} to ${shown(interval.high)}`;
-  return `${words} ${shown(middle)} (${runs}${range})`;
+  return `${showMeasure(summary)} (${runs}${range})`;
 }
 
 function showAmount(value: number, unit: MeasureDefinition["unit"]): string {
@@ -106,21 +121,24 @@ interface Around {
   readonly scenario: string | undefined;
 }
 
-function amountOf({ manifest, results }: Trial, name: string, { shortest, scenario }: Around): number | undefined {
-  const { measures, used } = manifest;
+function figureIn(trial: Trial, name: string, { shortest, scenario }: Around): number | undefined {
+  const { manifest, results } = trial;
+  const { measures } = manifest;
   if (name === "steps_over_shortest") {
     const steps = measures?.["steps"];
     return steps === undefined || !shortest ? undefined : steps / shortest;
   }
-  if (name === "cost_usd") return used?.at_least?.includes("cost") ? undefined : used?.cost_usd;
-  if (name === "tokens") return used?.at_least?.includes("tokens") ? undefined : tokensOf(used);
-  if (name !== "duration_ms") return measures?.[name];
-  const own = results.filter((result) => scenario === undefined || result.scenario === scenario);
-  return own.length === 0 ? undefined : Math.max(...own.map((result) => result.duration_ms));
+  const amount = AMOUNTS.get(name);
+  if (amount === undefined) return measures?.[name];
+  return exactAmountOf(
+    trial,
+    amount,
+    results.filter((result) => scenario === undefined || result.scenario === scenario),
+  );
 }
 
-function tokensOf(used: Trial["manifest"]["used"]): number | undefined {
-  const { tokens, tokens_in: input, tokens_out: output } = used ?? {};
-  if (tokens !== undefined) return tokens;
-  return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
-}
+const AMOUNTS: ReadonlyMap<string, AmountKind> = new Map([
+  ["duration_ms", "duration"],
+  ["cost_usd", "cost"],
+  ["tokens", "tokens"],
+]);

@@ -1,4 +1,5 @@
 import { median } from "../statistics/quantiles.ts";
+import { amountOf, exactAmountOf } from "./amounts.ts";
 import { hasPassed } from "./measures-group.ts";
 import type { Trial } from "./trial.ts";
 
@@ -20,11 +21,11 @@ const FEWEST_PASSES = 3;
 export function outliers(trials: readonly Trial[], scenario?: string, factor = 10): readonly Outlier[] {
   const passed = trials.filter((trial) => hasPassed(trial, scenario));
   const found = (["duration", "cost"] as const).flatMap((of) => {
-    const exact = passed.flatMap((trial) => (isLowerBound(trial, of) ? [] : (amountOf(trial, of, scenario) ?? [])));
+    const exact = passed.flatMap((trial) => exactAmountOf(trial, of, resultsOn(trial, scenario)) ?? []);
     const middle = median(exact);
     if (middle === undefined || middle <= 0 || exact.length < FEWEST_PASSES) return [];
     return passed.flatMap((trial): readonly Outlier[] => {
-      const times = (amountOf(trial, of, scenario) ?? 0) / middle;
+      const times = (amountOf(trial, of, resultsOn(trial, scenario)) ?? 0) / middle;
       return times >= factor ? [{ run: trial.manifest.id, of, times }] : [];
     });
   });
@@ -39,12 +40,6 @@ export function sayOutlier({ run, of, times }: Outlier): string {
     : `run ${run} passed in ${many} times the median time`;
 }
 
-function isLowerBound({ manifest }: Trial, of: Outlier["of"]): boolean {
-  return of === "cost" && manifest.used?.at_least?.includes("cost") === true;
-}
-
-function amountOf({ manifest, results }: Trial, of: Outlier["of"], scenario?: string): number | undefined {
-  if (of === "cost") return manifest.used?.cost_usd;
-  const own = results.filter((result) => scenario === undefined || result.scenario === scenario);
-  return own.length === 0 ? undefined : Math.max(...own.map((result) => result.duration_ms));
+function resultsOn({ results }: Trial, scenario: string | undefined): Trial["results"] {
+  return results.filter((result) => scenario === undefined || result.scenario === scenario);
 }

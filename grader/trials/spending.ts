@@ -1,6 +1,7 @@
 import type { Fault } from "../../proxy/record/fault.ts";
 import { fault } from "../../proxy/record/fault.ts";
 import type { RunDetails, Step } from "../store/store.ts";
+import { tokensOf } from "./amounts.ts";
 import type { TrialPlaces } from "./folder.ts";
 import type { PriceList } from "./prices.ts";
 import { type ModelCall, modelCallIn } from "./spending-calls.ts";
@@ -104,7 +105,8 @@ export function spendingDetails({ used, steps }: Pick<Spent, "used" | "steps">):
   };
 }
 
-function storedStep({ name, started_at, duration_ms, cost_usd, tokens }: TrialStep): Step {
+function storedStep({ name, started_at, duration_ms, cost_usd, ...counted }: TrialStep): Step {
+  const tokens = tokensOf(counted);
   return {
     name,
     ...(started_at === undefined ? {} : { startedAt: started_at }),

@@ -1,13 +1,25 @@
 import type { Counts } from "../statistics/counts.ts";
 import { DEFAULT_LEVEL } from "../statistics/counts.ts";
 import { decideGate, type Gate, type GateDecision } from "../statistics/gate.ts";
-import { farAboveMedian, median, medianInterval } from "../statistics/quantiles.ts";
+import { median, medianInterval } from "../statistics/quantiles.ts";
 import { passAtK, passHatK } from "../statistics/repeatability.ts";
 import { type SprtPlan, startSprt, stepSprt } from "../statistics/sprt.ts";
 import { intervalWithUnknown, type Tally } from "../statistics/tally.ts";
 import { saySprt } from "../statistics/words.ts";
-import type { GateResult, GroupStatistics, GroupSummary, Spread, SprtSummary } from "./batch.ts";
-import { durationOf, lastTries, outcomeOf, type RunOutcome, type SummedScenario } from "./summarise-runs.ts";
+import { amountOf, exactAmountOf, isLowerBound, wallTimeOf } from "./amounts.ts";
+import type {
+  GateResult,
+  GroupStatistics,
+  GroupSummary,
+  MeasuresTogether,
+  Spread,
+  SprtSummary,
+  Total,
+} from "./batch.ts";
+import { type CounterpartRow, counterpartRows, summariseMeasures } from "./measures-group.ts";
+import { outliers } from "./spending-outliers.ts";
+import { countStalls } from "./stalls.ts";
+import { lastTries, outcomeOf, type RunOutcome, type SummedScenario } from "./summarise-runs.ts";
 import { gateWords, wordsOf } from "./summarise-words.ts";
 import type { Trial } from "./trial.ts";
 
@@ -36,7 +48,8 @@ export function summariseGroup(key: GroupKey, trials: readonly Trial[], aim: Aim
   const sprt = aim.kind === "sprt" ? sprtOf(aim.plan, outcomes) : undefined;
   const decision = aim.kind === "gate" ? decideGate(aim.gate, tallyOf(stats, key.planned)) : undefined;
   const stalls = stallsOf(outcomes);
-  const outliers = [...outliersOf(outcomes, "duration"), ...outliersOf(outcomes, "cost")];
+  const measures = summariseMeasures(last, key.scenario.id);
+  const farther = outliers(last, key.scenario.id);
   const summary: GroupSummary = {
     scenario: key.scenario.id,
     ...(key.variant === undefined ? {} : { variant: key.variant }),
@@ -47,10 +60,15 @@ export function summariseGroup(key: GroupKey, trials: readonly Trial[], aim: Aim
     ...(sprt === undefined ? {} : { sprt }),
     ...spreadsOf(outcomes),
     stalls,
-    outliers,
-    words: wordsOf(stats, { stalls, outliers }),
+    outliers: farther,
+    ...(measures.length === 0 ? {} : { measures, counterparts: counterpartRows(measures).map(saidTogether) }),
+    words: wordsOf(stats, { stalls, outliers: farther, isSequential: sprt !== undefined }),
   };
   return { summary, exitCode: sprt === undefined ? gateExit(summary.gate) : sprtExit(sprt, stats) };
+}
+
+function saidTogether({ effort, counterpart, words }: CounterpartRow): MeasuresTogether {
+  return { effort: effort.name, ...(counterpart === undefined ? {} : { counterpart: counterpart.name }), words };
 }
 
 function statisticsOf(
@@ -129,20 +147,14 @@ function sprtExit({ decision, runs, maximum }: SprtSummary, { n }: GroupStatisti
 type Spreads = Pick<GroupSummary, "duration" | "cost" | "tokens">;
 
 function spreadsOf(outcomes: readonly RunOutcome[]): Spreads {
-  const duration = spreadOf(outcomes.flatMap(({ trial }) => durationOf(trial) ?? []));
-  const cost = totalOf(outcomes.flatMap(({ trial }) => trial.manifest.used?.cost_usd ?? []));
-  const tokens = totalOf(outcomes.flatMap(({ trial }) => tokensOf(trial) ?? []));
+  const duration = spreadOf(outcomes.flatMap(({ trial }) => wallTimeOf(trial) ?? []));
+  const cost = totalOf(outcomes, "cost");
+  const tokens = totalOf(outcomes, "tokens");
   return {
     ...(duration === undefined ? {} : { duration }),
     ...(cost === undefined ? {} : { cost }),
     ...(tokens === undefined ? {} : { tokens }),
   };
-}
-
-function tokensOf({ manifest: { used } }: Trial): number | undefined {
-  if (used?.tokens !== undefined) return used.tokens;
-  if (used?.tokens_in === undefined && used?.tokens_out === undefined) return undefined;
-  return (used.tokens_in ?? 0) + (used.tokens_out ?? 0);
 }
 
 function spreadOf(values: readonly number[]): Spread | undefined {
@@ -158,37 +170,19 @@ function spreadOf(values: readonly number[]): Spread | undefined {
   };
 }
 
-function totalOf(values: readonly number[]): (Spread & { readonly total: number }) | undefined {
-  const spread = spreadOf(values);
-  return spread && { ...spread, total: values.reduce((sum, value) => sum + value, 0) };
+/** The spread of what is known whole; lower bounds are in the total only, which then says that it is one. */
+function totalOf(outcomes: readonly RunOutcome[], of: "cost" | "tokens"): Total | undefined {
+  const amounts = outcomes.flatMap(({ trial }) => amountOf(trial, of) ?? []);
+  if (amounts.length === 0) return undefined;
+  const spread = spreadOf(outcomes.flatMap(({ trial }) => exactAmountOf(trial, of) ?? []));
+  const isAtLeast = outcomes.some(({ trial }) => isLowerBound(trial, of));
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  return { ...(spread ?? { counted: 0 }), total, ...(isAtLeast ? { at_least: true } : {}) };
 }
 
 /** Where failing runs stopped, most frequent first. */
 function stallsOf(outcomes: readonly RunOutcome[]): GroupSummary["stalls"] {
-  const places = new Map<string, { after?: string; before: string; runs: number }>();
-  for (const { verdict, result } of outcomes) {
-    if (verdict !== "fail" || result?.waiting_for === undefined) continue;
-    const { reached, waiting_for: before } = result;
-    const key = JSON.stringify([reached, before]);
-    const place = places.get(key) ?? { ...(reached === undefined ? {} : { after: reached }), before, runs: 0 };
-    place.runs += 1;
-    places.set(key, place);
-  }
-  return [...places.values()].sort((a, b) => b.runs - a.runs);
-}
-
-const MOST_TIMES = 10;
-
-/** Runs that passed at ten times the median, or more, of what the runs of the group took or cost. */
-function outliersOf(outcomes: readonly RunOutcome[], of: "duration" | "cost"): GroupSummary["outliers"] {
-  const valued = outcomes.flatMap(({ trial, verdict }) => {
-    const value = of === "duration" ? durationOf(trial) : trial.manifest.used?.cost_usd;
-    return value === undefined ? [] : [{ run: trial.manifest.id, verdict, value }];
-  });
-  const values = valued.map(({ value }) => value);
-  const middle = median(values) ?? 0;
-  return farAboveMedian(values, MOST_TIMES).flatMap((position) => {
-    const one = valued[position];
-    return one?.verdict === "pass" ? [{ run: one.run, of, times: one.value / middle }] : [];
-  });
+  return countStalls(
+    outcomes.flatMap(({ verdict, result }) => (verdict === "fail" && result !== undefined ? [result] : [])),
+  );
 }

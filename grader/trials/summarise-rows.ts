@@ -1,6 +1,7 @@
+import { wallTimeOf } from "./amounts.ts";
 import type { RunRow } from "./batch.ts";
 import { sayEnd } from "./performance.ts";
-import { durationOf, isGradedBy, lastTries, outcomeOf, type SummedScenario } from "./summarise-runs.ts";
+import { isGradedBy, lastTries, outcomeOf, type SummedScenario } from "./summarise-runs.ts";
 import type { Trial, TrialManifest } from "./trial.ts";
 
 /** One row per scenario and run, those that were tried again among them. */
@@ -14,7 +15,7 @@ export function rowsOf(trials: readonly Trial[], scenarios: readonly SummedScena
 function rowOf(trial: Trial, scenario: SummedScenario, superseded: boolean): RunRow {
   const { manifest } = trial;
   const { verdict, result } = outcomeOf(trial, scenario);
-  const duration = durationOf(trial);
+  const duration = wallTimeOf(trial);
   const note = noteOf(manifest);
   const claims = manifest.self_report?.claims_success;
   const isGraded = verdict === "pass" || verdict === "fail";

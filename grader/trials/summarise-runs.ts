@@ -58,11 +58,3 @@ export function isErrorRun({ manifest, results }: Trial): boolean {
   const isSilent = manifest.error?.code === "WM_RUN_NO_TELEMETRY";
   return results.every(({ verdict }) => verdict === "error" || (isSilent && verdict === "inconclusive"));
 }
-
-/** Wall time of the command of a run, in milliseconds; undefined for one that never ran, or is still running. */
-export function durationOf({ manifest }: Trial): number | undefined {
-  const { started_at, ended_at, state, end } = manifest;
-  if (ended_at === undefined || state === "interrupted" || end === undefined || end.kind === "failed") return undefined;
-  const ms = Date.parse(ended_at) - Date.parse(started_at);
-  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
-}

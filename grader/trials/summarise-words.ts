@@ -12,7 +12,7 @@ export const SHOWN_K = 3;
 /** The sentences of a group, most telling first: rate, repeatability, errors, where it stalls, what so many runs show. */
 export function wordsOf(
   stats: GroupStatistics,
-  { stalls, outliers }: Pick<GroupSummary, "stalls" | "outliers">,
+  { stalls, outliers, isSequential = false }: Pick<GroupSummary, "stalls" | "outliers"> & { isSequential?: boolean },
 ): readonly string[] {
   const counts: Counts = { passed: stats.passed, runs: stats.passed + stats.failed };
   const tally: Tally = { passed: stats.passed, failed: stats.failed, unknown: stats.inconclusive + stats.errors };
@@ -20,12 +20,14 @@ export function wordsOf(
   return [
     `${rateWords(stats, tally)}${passAtK(counts, SHOWN_K) === undefined ? "" : `   ${sayRepeatability(counts, SHOWN_K)}`}`,
     ...(stats.interrupted === 0 ? [] : [`${runsOf(stats.interrupted)} stopped and not graded`]),
-    ...(stats.retried === 0 ? [] : [`flaky: ${retriedWords(stats.retried)}`]),
+    ...(stats.retried === 0 ? [] : [`${stats.passed === 0 ? "" : "flaky: "}${retriedWords(stats.retried)}`]),
     ...stalls.map(stallWords(counts.runs)),
     ...outlierWords(outliers),
     ...(counts.runs === 0
       ? []
-      : [`${sayResolution(counts)}${stats.failed > 0 && stats.passed > 0 ? "; try --until-sure" : ""}`]),
+      : [
+          `${sayResolution(counts)}${stats.failed > 0 && stats.passed > 0 && !isSequential ? "; try --until-sure" : ""}`,
+        ]),
   ];
 }
 
@@ -49,7 +51,7 @@ function percent(part: number, whole: number): string {
 }
 
 function retriedWords(count: number): string {
-  return `${count === 1 ? "1 run ended" : `${count} runs ended`} in an error and ${count === 1 ? "was" : "were"} tried again`;
+  return `${count === 1 ? "1 try" : `${count} tries`} ended in an error and ${count === 1 ? "was" : "were"} made again`;
 }
 
 function stallWords(graded: number) {

@@ -34,8 +34,18 @@ async function batch(t: TestContext): Promise<Place> {
   store.saveBatch({ id: "B1", startedAt: "2026-01-31T12:00:00.000Z" });
   store.close();
   const place = { folder, db, dir, markers };
-  return { ...place, say: (...words) => say([...words, "--db", db, "--dir", dir]) };
+  return { ...place, say: (...words) => say([...words, "--db", db, "--dir", folder]) };
 }
+
+test("a bare name that no run answers to is a variant's", async (t) => {
+  const { say: run } = await batch(t);
+  const { code, stdout } = await run("compare", "old", "new", "--json");
+  assert.equal(code, 0, stdout);
+  const { names, comparisons } = JSON.parse(stdout) as ComparisonDocument;
+  assert.deepEqual([names, comparisons[0]?.a.passed, comparisons[0]?.b.passed], [["old", "new"], 3, 1]);
+  const unknown = await run("compare", "old", "newer");
+  assert.deepEqual([unknown.code, /no stored run answers to "newer"/.test(unknown.stderr)], [4, true]);
+});
 
 test("a batch with two variants is both sides, and each side names its runs and folders", async (t) => {
   const { say: run, dir } = await batch(t);

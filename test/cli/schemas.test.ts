@@ -55,6 +55,7 @@ test("the published schema of batches has every key of a real batch, and asks fo
   const cells = ["A", "B"].flatMap((variant) => ["t1", "t2"].map((task) => ({ ...CELL, variant, task })));
   const more = {
     used: { cost_usd: 1, tokens: 5, at_least: ["cost" as const] },
+    measures: { steps: 3, verification_action_rate: 0.5 },
     self_report: { claim: "done", claims_success: true },
   };
   const trials = Array.from({ length: 24 }, (_, at) => {
@@ -82,10 +83,12 @@ test("the published schema of batches has every key of a real batch, and asks fo
   for (const group of document.groups) {
     assert.deepEqual(differences(group, definition("group")), []);
     assert.deepEqual(differences(group.stats, definition("stats")), []);
-    for (const spread of [group.duration, group.cost, group.tokens]) {
-      assert.ok(spread);
-      assert.deepEqual(differences(spread, definition("spread")), []);
-    }
+    assert.deepEqual(differences(group.duration ?? {}, definition("spread")), []);
+    assert.deepEqual(differences(group.cost ?? {}, definition("total")), []);
+    assert.deepEqual(differences(group.tokens ?? {}, definition("total")), []);
+    assert.deepEqual([group.cost?.median, group.cost?.total, group.cost?.at_least], [undefined, group.stats.n, true]);
+    for (const measure of group.measures ?? []) assert.deepEqual(differences(measure, definition("measure")), []);
+    assert.ok(group.counterparts?.some(({ counterpart }) => counterpart === "verification_action_rate"));
   }
   for (const row of document.runs) assert.deepEqual(differences(row, definition("run")), []);
   for (const mean of document.overall ?? []) assert.deepEqual(differences(mean, definition("overall")), []);

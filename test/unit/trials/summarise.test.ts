@@ -62,7 +62,7 @@ test("I05: passing and failing in turn is flaky, and so is passing only after an
     [summed?.stats.n, summed?.stats.errors, summed?.stats.retried, summed?.stats.flaky],
     [2, 0, 1, true],
   );
-  assert.ok(summed?.words.includes("flaky: 1 run ended in an error and was tried again"));
+  assert.ok(summed?.words.includes("flaky: 1 try ended in an error and was made again"));
   assert.deepEqual(
     document.runs.map(({ verdict, superseded }) => [verdict, superseded]),
     [
