@@ -1,6 +1,6 @@
 import { parseGate } from "../../statistics/gate.ts";
 import { sayResolution } from "../../statistics/words.ts";
-import type { GroupSummary, Spread } from "../../trials/batch.ts";
+import type { GroupSummary, Spread, Total } from "../../trials/batch.ts";
 import { summariseGroup } from "../../trials/summarise-group.ts";
 import type { Trial } from "../../trials/trial.ts";
 import type { PageGroup, PageScenario, PageSpread } from "./data.ts";
@@ -93,8 +93,11 @@ function restOf({ words }: GroupSummary): readonly string[] {
   return repeatability === undefined ? rest : [repeatability, ...rest];
 }
 
-function spreadOf(spread: Spread | undefined): PageSpread | undefined {
-  return spread && { median: spread.median, min: spread.min, max: spread.max, counted: spread.counted };
+/** Undefined where no run's figure is known whole. */
+function spreadOf(spread: Spread | Total | undefined): PageSpread | undefined {
+  const { median, min, max, counted } = spread ?? {};
+  if (median === undefined || min === undefined || max === undefined || counted === undefined) return undefined;
+  return { median, min, max, counted };
 }
 
 /** The marker that takes longest to come after the one before it, by its median over the group's runs. */
