@@ -1,3 +1,4 @@
+import type { DecodeSpeed } from "./decode.ts";
 import type { GradeRow } from "./grade.ts";
 import type { MemoryRow } from "./memory.ts";
 import type { ProxyRow } from "./proxy.ts";
@@ -7,6 +8,7 @@ export interface BenchResults {
   readonly grade?: readonly GradeRow[];
   readonly proxy?: readonly ProxyRow[];
   readonly memory?: readonly MemoryRow[];
+  readonly decode?: readonly DecodeSpeed[];
 }
 
 /**
@@ -15,6 +17,8 @@ export interface BenchResults {
  */
 const GRADE_TO_LOOP = 1.3;
 const PROXY_OF_DIRECT = 0.3;
+/** Half of what a quiet machine has to reach (20 MB/s), as the bodies of some formats are small. */
+const DECODE_MBPS = 10;
 const PEAK_MB = 300;
 /** A 1 GB log may take this much more memory than a 100 MB log. */
 const PEAK_GROWTH = 1.25;
@@ -28,6 +32,9 @@ export function shortfalls(results: BenchResults): string[] {
     ...(results.grade === undefined ? [] : gradeFloors(results.grade)),
     ...(results.proxy === undefined ? [] : proxyFloors(results.proxy)),
     ...(results.memory === undefined ? [] : memoryFloors(results.memory)),
+    ...(results.decode ?? []).map(({ decoder, decodeMBps }) =>
+      below(`decoding ${decoder}`, decodeMBps, DECODE_MBPS, "MB/s"),
+    ),
   ];
   return complaints.filter((complaint) => complaint !== undefined);
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { benchDecode, decodeTable } from "./decode.ts";
 import { type BenchResults, shortfalls } from "./floors.ts";
 import { LOG_KINDS, type LogKind } from "./generate.ts";
 import { benchGrade, gradeTable } from "./grade.ts";
@@ -7,9 +8,9 @@ import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
 
-const USAGE = `npm run bench -- [grade|proxy|memory|floors] [options]
+const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors] [options]
 
-grade, proxy and memory print figures; without a name all three run. floors makes a quick pass (of the parts named beside
+grade, proxy, memory and decode print figures; without a name all run. floors makes a quick pass (of the parts named beside
 it, else of all) and exits 1 when a figure is under its floor.
 
   --size SIZE       size of the logs (1GB; 100MB quick)
@@ -19,6 +20,7 @@ it, else of all) and exits 1 when a figure is under its floor.
   --connections N   requests at once (32)
   --rate N          requests per second instead of as many as get answered
   --seed N          seed of the logs (1)
+  --captures DIR    captured requests to decode (those of the tests)
   --quick           a short pass
   --json FILE       write the figures to a file
 
@@ -28,7 +30,7 @@ ${Object.entries(LOG_KINDS)
   .join("\n")}
 `;
 
-const PARTS = ["grade", "proxy", "memory"] as const;
+const PARTS = ["grade", "proxy", "memory", "decode"] as const;
 type Part = (typeof PARTS)[number];
 
 interface Order {
@@ -45,6 +47,7 @@ interface Order {
   readonly rate?: number;
   readonly seed: number;
   readonly json: string | undefined;
+  readonly captures: string | undefined;
 }
 
 function readOrder(args: string[]): Order {
@@ -58,6 +61,7 @@ function readOrder(args: string[]): Order {
     rate: text,
     seed: text,
     json: text,
+    captures: text,
   };
   const { values, positionals } = parseArgs({
     args,
@@ -78,6 +82,7 @@ function readOrder(args: string[]): Order {
     ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
     seed: positive("--seed", values.seed ?? "1"),
     json: values.json,
+    captures: values.captures,
   };
 }
 
@@ -120,6 +125,11 @@ async function run(order: Order): Promise<BenchResults> {
     const memory = await benchMemory(order.seed);
     results = { ...results, memory };
     process.stdout.write(`\n${memoryTable(memory)}`);
+  }
+  if (order.parts.includes("decode")) {
+    const decode = benchDecode(order.captures);
+    results = { ...results, decode };
+    process.stdout.write(`\n${decodeTable(decode)}`);
   }
   return results;
 }

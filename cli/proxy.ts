@@ -4,7 +4,7 @@ import { asText } from "../grader/report/text.ts";
 import { formatEndpoint } from "../proxy/intercept/authority.ts";
 import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
-import type { Session, SessionOptions } from "../proxy/session.ts";
+import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
@@ -53,6 +53,10 @@ export const proxy: Verb = {
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
     "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
     ...FORMAT_OPTIONS,
+    discover: {
+      kind: "flag",
+      describe: "keep nothing, but say which hosts the app talks to, which look like telemetry, and the --host to use",
+    },
   },
   maxPositionals: 0,
   examples: [
@@ -60,6 +64,7 @@ export const proxy: Verb = {
     ["waymark proxy --sink --all", "offline: every SDK is answered, every host is read"],
   ],
   async run(args, terminal) {
+    if (args.flag("discover")) return (await import("./discover.ts")).discover(args, terminal);
     const session = await openSession(args, terminal);
     // Listened for before anyone is told that the proxy is there: whoever starts it may stop it at once.
     const stopping = untilStopped(terminal, () => session.close());
@@ -73,9 +78,22 @@ export const proxy: Verb = {
   },
 };
 
+/** What a verb changes of the capture that its command line asks for. */
+export interface SessionChanges {
+  readonly options?: Partial<Pick<SessionOptions, "log" | "all">> & { readonly port?: number };
+  /** Stands between the session and its interceptor. */
+  readonly around?: (start: SessionDeps["startInterceptor"]) => SessionDeps["startInterceptor"];
+}
+
 /** Opens the authority and the capture that a command line asks for. */
-export async function openSession(args: Arguments, terminal: Terminal): Promise<Session> {
-  const options = captureOptions(args);
+export async function openSession(
+  args: Arguments,
+  terminal: Terminal,
+  { options: changed = {}, around = (start) => start }: SessionChanges = {},
+): Promise<Session> {
+  const asked = captureOptions(args);
+  const { port = asked.interceptor.port, ...others } = changed;
+  const options = { ...asked, ...others, interceptor: { ...asked.interceptor, port } };
   const [upstreamCa, own] = await Promise.all([pemFile(args.text("upstream-ca")), ownFormats(args)]);
   const [{ openAuthority }, { createCertificateFor }, { startInterceptor }, { startSession }, { announceAuthority }] =
     await Promise.all([
@@ -95,7 +113,7 @@ export async function openSession(args: Arguments, terminal: Terminal): Promise<
   return startSession(
     { ...options, ...own, interceptor },
     {
-      startInterceptor,
+      startInterceptor: around(startInterceptor),
       onProblem: (message) => terminal.err(`waymark: ${message.split("\n").map(asText).join("\n")}\n`),
       onTrouble: (text) => terminal.err(`waymark: ${asText(text)}\n`),
     },
@@ -203,7 +221,8 @@ export async function pemFile(file: string | undefined): Promise<string | undefi
   }
 }
 
-function greet(session: Session, args: Arguments, terminal: Terminal): void {
+/** Says that the proxy is there, where it writes and how it is used. */
+export function greet(session: Session, args: Arguments, terminal: Terminal): void {
   const { host, port } = session.address;
   const address = host.includes(":") ? `[${host}]` : host;
   terminal.err(`waymark proxy listening on http://${address}:${port}\n`);

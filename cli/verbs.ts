@@ -31,6 +31,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./run.ts")).run,
   },
   {
+    name: "doctor",
+    describe: "check what waymark needs; with --app, what of an app can be read",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
     name: "events",
     describe: "look into a capture: tail, query, stats, with the field tests of markers",
     load: async () => (await import("./events.ts")).events,

@@ -63,6 +63,8 @@ export interface Decoder {
    * quick; all other answers are never held.
    */
   wantsAnswer?(request: RequestHead): boolean;
+  /** Reads bodies of any kind; not asked where a decoder of a format is sure, unless that fails. */
+  readonly isGeneric?: true;
   /** Further places to redact in this format's records, as `--redact` takes them. */
   readonly redact?: readonly string[];
   /** The body and status that keep the format's SDK content in `--sink` mode; undefined for a plain 200. */

@@ -8,7 +8,7 @@ const UNITS = [
 
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/i;
 const ZONED_TEXT = /^[A-Z][a-z]{2},? .*(?:GMT|UTC|[+-]\d{4})/;
-const EPOCH = /^(?<whole>\d{9,19})(?:\.(?<fraction>\d{1,9}))?$/;
+const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
 /**
  * An event's time as ISO 8601. ISO text is returned as it stands, whatever its precision; epoch numbers (also as text) in
@@ -30,16 +30,32 @@ function isoFromText(text: string): string | undefined {
 }
 
 function isoFromEpoch(text: string): string | undefined {
-  const groups = EPOCH.exec(text)?.groups;
-  const whole = groups?.["whole"];
+  const [, whole, behind = ""] = EPOCH.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const size = Number(whole);
   const unit = UNITS.find(({ from, to }) => size >= from && size < to);
   if (unit === undefined) return undefined;
   const seconds = whole.slice(0, whole.length - unit.digits);
-  const fraction = (whole.slice(whole.length - unit.digits) + (groups?.["fraction"] ?? "")).padEnd(3, "0");
-  const kept = unit.digits === 0 ? (groups?.["fraction"] ?? "").padEnd(3, "0") : fraction;
-  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${kept}Z`;
+  const kept = (whole.slice(whole.length - unit.digits) + behind).padEnd(3, "0");
+  return `${dateOf(seconds)}.${kept}Z`;
+}
+
+/** Events of one body are mostly of one day, and a date takes longer to write than all the rest. */
+let lastDay = { day: Number.NaN, text: "" };
+
+/** Whole seconds since the epoch as `2026-01-31T12:00:00`. */
+function dateOf(text: string): string {
+  const seconds = Number(text);
+  const day = Math.floor(seconds / 86_400);
+  if (lastDay.day !== day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) };
+  const inDay = seconds - day * 86_400;
+  const minutes = Math.floor(inDay / 60);
+  const hours = Math.floor(minutes / 60);
+  return `${lastDay.text}${twoDigits(hours)}:${twoDigits(minutes - hours * 60)}:${twoDigits(inDay - minutes * 60)}`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
 }
 
 const DIGITS = { s: 0, ms: 3, us: 6, ns: 9 } as const;
@@ -56,5 +72,5 @@ export function isoFromUnit(value: unknown, unit: keyof typeof DIGITS): string |
   const seconds = Number(digits.slice(0, digits.length - DIGITS[unit]));
   if (seconds > MAX_SECONDS) return undefined;
   const below = `${digits.slice(digits.length - DIGITS[unit])}${fraction}`.padEnd(3, "0");
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${below}Z`;
+  return `${dateOf(String(seconds))}.${below}Z`;
 }

@@ -1,14 +1,27 @@
 import type { JsonObject } from "../record/json.ts";
+import { setOwn } from "./member.ts";
 
 /** The query of a request target, without its `?`; empty when there is none. */
 export function queryOf(target: string): string {
   const mark = target.indexOf("?");
-  return mark < 0 ? "" : target.slice(mark + 1).replace(/#.*$/s, "");
+  if (mark < 0) return "";
+  const hash = target.indexOf("#", mark);
+  return target.slice(mark + 1, hash < 0 ? undefined : hash);
 }
+
+/** Every decoder asks for the path of the same target, one after the other. */
+let last = { target: "/", path: "/" };
 
 /** The path of a request target, without its query; also of an absolute-form target. */
 export function pathOf(target: string): string {
-  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "") || "/";
+  if (last.target !== target) last = { target, path: pathIn(target) };
+  return last.path;
+}
+
+function pathIn(target: string): string {
+  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const end = path.search(/[?#]/);
+  return (end < 0 ? path : path.slice(0, end)) || "/";
 }
 
 /**
@@ -16,16 +29,29 @@ export function pathOf(target: string): string {
  * Sequences that are no percent-encoding stay as they are.
  */
 export function formFields(text: string): JsonObject {
-  const fields = new Map<string, string | string[]>();
-  for (const pair of text.split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = unescapeForm(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? "" : unescapeForm(pair.slice(equals + 1));
-    const before = fields.get(name);
-    fields.set(name, before === undefined ? value : [before, value].flat());
+  const fields: Record<string, string | string[]> = {};
+  for (let from = 0; from < text.length; ) {
+    const and = text.indexOf("&", from);
+    const end = and < 0 ? text.length : and;
+    if (end > from) addField(fields, text, { from, end });
+    from = end + 1;
   }
-  return Object.fromEntries(fields);
+  return fields;
+}
+
+function addField(
+  fields: Record<string, string | string[]>,
+  text: string,
+  { from, end }: { readonly from: number; readonly end: number },
+): void {
+  const at = text.indexOf("=", from);
+  const hasValue = at >= 0 && at < end;
+  const name = unescapeForm(text.slice(from, hasValue ? at : end));
+  const value = hasValue ? unescapeForm(text.slice(at + 1, end)) : "";
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (before === undefined) setOwn(fields, name, value);
+  else if (Array.isArray(before)) before.push(value);
+  else setOwn(fields, name, [before, value]);
 }
 
 /** Undoes form encoding of one name or value: `+` is a space, `%XX` a byte of UTF-8. */

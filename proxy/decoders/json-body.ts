@@ -72,7 +72,13 @@ export function eachObject(
   items: readonly JsonValue[],
   read: (item: JsonObject) => DecodedEvent | readonly DecodedEvent[],
 ): DecodedEvent[] {
-  return items.flatMap((item) => (isObject(item) ? read(item) : notAnEvent(item)));
+  const events: DecodedEvent[] = [];
+  for (const item of items) {
+    const found = isObject(item) ? read(item) : notAnEvent(item);
+    if (Array.isArray(found)) for (const event of found as readonly DecodedEvent[]) events.push(event);
+    else events.push(found as DecodedEvent);
+  }
+  return events;
 }
 
 /** The event that stands for a list item that is no object. */

@@ -16,6 +16,7 @@ const EVENT_NAMES = ["name", "event", "eventName", "event_name"] as const;
  */
 export const json: Decoder = {
   name: "json",
+  isGeneric: true,
   hosts: [],
   score(exchange: DecodableExchange): number {
     const { text, truncated } = exchange;

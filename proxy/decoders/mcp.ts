@@ -40,9 +40,10 @@ export const mcp: Decoder = {
       headerOf(exchange.headers, "mcp-session-id"),
       headerOf(exchange.response?.headers ?? [], "mcp-session-id"),
     );
-    const answers = answerValues(exchange).flatMap(listed);
+    const answers = exchange.response === undefined ? [] : answerValues(exchange).flatMap(listed);
     const sent = listed(jsonBody(exchange));
     const own = eachObject(sent, (message) => messageEvent(message, { session, answer: answerTo(message, answers) }));
+    if (answers.length === 0) return { events: own, complete: true };
     const fromServer = answers
       .filter((message): message is JsonObject => isObject(message) && textAt(message, "method") !== undefined)
       .map((message) => messageEvent({ ...message, from: "server" }, { session }));
@@ -51,17 +52,17 @@ export const mcp: Decoder = {
 };
 
 function hasMcpHeader(headers: RawHeaders): boolean {
-  return headerOf(headers, "mcp-session-id") !== undefined || headerOf(headers, "mcp-protocol-version") !== undefined;
+  return headers.some(([name]) => /^mcp-(?:session-id|protocol-version)$/i.test(name));
 }
 
 function listed(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }
 
 function answerTo(message: JsonObject, answers: readonly JsonValue[]): JsonObject | undefined {
   const id = idAt(message, "id");
-  if (id === undefined || textAt(message, "method") === undefined) return undefined;
+  if (answers.length === 0 || id === undefined || textAt(message, "method") === undefined) return undefined;
   return answers.filter(isObject).find((answer) => idAt(answer, "id") === id && textAt(answer, "method") === undefined);
 }
 
@@ -73,13 +74,11 @@ interface Around {
 function messageEvent(message: JsonObject, { session, answer }: Around): DecodedEvent {
   const method = textAt(message, "method");
   const { params } = message;
+  const rest = without(message, "jsonrpc", method === undefined ? "" : "method", isObject(params) ? "params" : "");
   return lifted({
     name: method ?? "response",
     data: isObject(params) ? params : undefined,
-    rest: {
-      ...without(message, method === undefined ? "" : "method", isObject(params) ? "params" : "", "jsonrpc"),
-      ...(answer === undefined ? {} : without(answer, "jsonrpc", "id")),
-    },
+    rest: answer === undefined ? rest : { ...rest, ...without(answer, "jsonrpc", "id") },
     session,
   });
 }

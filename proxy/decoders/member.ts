@@ -37,8 +37,9 @@ export function idAt(value: JsonValue | undefined, ...path: string[]): string | 
 
 /** A copy of an object without some of its keys. Keys such as `__proto__` stay plain keys. */
 export function without(object: JsonObject, ...keys: string[]): JsonObject {
-  const copy: Record<string, JsonValue> = { ...object };
-  for (const key of keys) delete copy[key];
+  // not a spread with deletions: V8 makes dictionaries of those, which all that follows reads slowly
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Object.keys(object)) if (!keys.includes(key)) setOwn(copy, key, object[key] ?? null);
   return copy;
 }
 
@@ -50,7 +51,8 @@ export function given(key: string, value: JsonValue | undefined): JsonObject {
 
 /** The first defined value. */
 export function first<T>(...candidates: readonly (T | undefined)[]): T | undefined {
-  return candidates.find((candidate) => candidate !== undefined);
+  for (const candidate of candidates) if (candidate !== undefined) return candidate;
+  return undefined;
 }
 
 /** True for an object with at least one member. */
@@ -60,7 +62,7 @@ export function isNonEmpty(object: JsonObject): boolean {
 }
 
 /** Sets an own member, whatever its key: `__proto__` as well stays a plain key. */
-export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+export function setOwn<T extends JsonValue>(object: Record<string, T>, key: string, value: T): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

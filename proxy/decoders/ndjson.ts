@@ -9,6 +9,7 @@ const LINES_LOOKED_AT = 4;
 /** Newline-delimited JSON objects. A line that is none becomes an undecoded event of its own; the others count. */
 export const ndjson: Decoder = {
   name: "ndjson",
+  isGeneric: true,
   hosts: [],
   score({ text }: DecodableExchange): number {
     const first = text.split("\n", LINES_LOOKED_AT).map((line) => line.trim());

@@ -31,17 +31,30 @@ const SIGNALS: readonly { resources: string; scopes: readonly string[]; items: s
 /** The events of an OTLP export request (traces, logs or metrics) in the shape of its JSON encoding. */
 export function requestEvents(request: JsonObject): Decoded {
   const notes: Notes = new Set();
-  const events = SIGNALS.flatMap(({ resources, scopes, items, read }) =>
-    listAt(request, resources).flatMap((resource) =>
-      scopes
-        .flatMap((key) => listAt(resource, key))
-        .flatMap((scope) => {
-          const around = surroundings(resource, scope);
-          return listAt(scope, items).flatMap((item) => (isObject(item) ? read(item, around, notes) : noObject(item)));
-        }),
-    ),
-  );
+  const events: DecodedEvent[] = [];
+  for (const signal of SIGNALS) {
+    for (const resource of listAt(request, signal.resources)) {
+      for (const key of signal.scopes) {
+        for (const scope of listAt(resource, key))
+          readScope(scope, surroundings(resource, scope), { signal, notes, events });
+      }
+    }
+  }
   return { events, ...(notes.size === 0 ? {} : { note: [...notes].join("; ") }) };
+}
+
+interface Reading {
+  readonly signal: (typeof SIGNALS)[number];
+  readonly notes: Notes;
+  readonly events: DecodedEvent[];
+}
+
+function readScope(scope: JsonValue, around: Surroundings, { signal, notes, events }: Reading): void {
+  for (const item of listAt(scope, signal.items)) {
+    const read = isObject(item) ? signal.read(item, around, notes) : noObject(item);
+    if (Array.isArray(read)) for (const event of read as readonly DecodedEvent[]) events.push(event);
+    else events.push(read as DecodedEvent);
+  }
 }
 
 /** Resource and scope with plain attributes, as they stand beside each event. */

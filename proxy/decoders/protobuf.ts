@@ -96,11 +96,11 @@ function readField(reader: Reader, { field, wire, depth }: Place, found: Draft):
   const value =
     typeof kind === "function"
       ? messageAt(reader, { message: kind, end, depth: depth + 1 })
-      : reader.text(end, ENCODINGS[kind]);
+      : kind === "string"
+        ? reader.string(end)
+        : reader.text(end, kind === "hex" ? "hex" : "base64");
   put(found, name, repeated, value);
 }
-
-const ENCODINGS = { string: "utf8", bytes: "base64", hex: "hex" } as const;
 
 /** The last value of a field counts; those of a repeated one are a list. */
 function put(found: Draft, name: string, repeated: true | undefined, value: JsonValue): void {
@@ -126,7 +126,7 @@ const WIRES: Readonly<Record<ScalarKind, number>> = {
 function scalar(reader: Reader, kind: ScalarKind, wire: number): JsonValue {
   if (wire !== WIRES[kind]) throw new RangeError(`protobuf wire type ${wire} for ${kind}`);
   if (kind === "double") return finite(reader.buffer.readDoubleLE(reader.take(8)));
-  if (kind === "fixed64") return reader.buffer.readBigUInt64LE(reader.take(8)).toString();
+  if (kind === "fixed64") return reader.fixed64();
   if (kind === "sfixed64") return reader.buffer.readBigInt64LE(reader.take(8)).toString();
   if (kind === "fixed32") return reader.buffer.readUInt32LE(reader.take(4));
   const value = reader.varint();
@@ -143,6 +143,16 @@ function wholeOrText(value: number | bigint): JsonValue {
 /** JSON has no NaN and no infinities; the JSON mapping of protobuf writes them as text. */
 function finite(value: number): JsonValue {
   return Number.isFinite(value) ? value : String(value);
+}
+
+/** Strings that are kept, by their hash, and how long they may be. */
+const KEPT_STRINGS = 2048;
+const MAX_KEPT_LENGTH = 40;
+const KEPT: (string | undefined)[] = new Array<string | undefined>(KEPT_STRINGS).fill(undefined);
+
+function isAt(text: string, buffer: Buffer, at: number): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== buffer[at + index]) return false;
+  return true;
 }
 
 class Reader {
@@ -189,7 +199,39 @@ class Reader {
     return this.at + length;
   }
 
-  text(end: number, encoding: "utf8" | "hex" | "base64"): string {
+  /** UTF-8. The same few keys and values come over and over; short ones are kept, which costs less than to make them anew. */
+  string(end: number): string {
+    const { buffer, at } = this;
+    const length = end - at;
+    if (length === 0 || length > MAX_KEPT_LENGTH) return this.text(end, "utf8");
+    let hash = length;
+    for (let index = at; index < end; index++) {
+      const byte = buffer[index] ?? 0;
+      if (byte >= 0x80) return this.text(end, "utf8");
+      hash = (hash * 31 + byte) | 0;
+    }
+    const slot = (hash ^ (hash >>> 15)) & (KEPT_STRINGS - 1);
+    const known = KEPT[slot];
+    if (known !== undefined && known.length === length && isAt(known, buffer, at)) {
+      this.at = end;
+      return known;
+    }
+    const made = this.text(end, "latin1");
+    KEPT[slot] = made;
+    return made;
+  }
+
+  /** An unsigned 64-bit integer as decimal text, exact: in two parts of at most ten digits, without a bigint. */
+  fixed64(): string {
+    const at = this.take(8);
+    const [low, high] = [this.buffer.readUInt32LE(at), this.buffer.readUInt32LE(at + 4)];
+    // 2^32 and 2^48 modulo 10^9 are 294967296 and 976710656; each product stays below 2^53
+    const rest = ((high >>> 16) * 976_710_656 + (high & 0xffff) * 294_967_296 + low) % 1e9;
+    const billions = Math.round((high * 4_294_967_296 + low - rest) / 1e9);
+    return billions === 0 ? String(rest) : `${billions}${String(rest).padStart(9, "0")}`;
+  }
+
+  text(end: number, encoding: "utf8" | "latin1" | "hex" | "base64"): string {
     const text = this.buffer.toString(encoding, this.at, end);
     this.at = end;
     return text;

@@ -8,6 +8,7 @@ export const MAX_RAW_BYTES = 262_144;
 /** The last resort: one undecoded record that holds the body, as text when it is UTF-8, else as base64. */
 export const raw: Decoder = {
   name: "raw",
+  isGeneric: true,
   hosts: [],
   score: ({ body }: DecodableExchange): number => (body.length === 0 ? 0 : 0.01),
   decode: ({ body }: DecodableExchange): Decoded => rawEvent(body, "no decoder knows this body"),

@@ -28,6 +28,8 @@ export interface DecoderFailure {
 
 /** From this score on a decoder is sure of its format, so that its failure is worth a note. */
 const SURE = 0.5;
+/** In the place of the score of one that is only asked when those before it fail. */
+const LAST = 0.001;
 /** From this score on no other decoder is asked. */
 const CERTAIN = 1;
 
@@ -128,12 +130,18 @@ interface Read {
   readonly decoded: Decoded;
 }
 
-/** The decoders that claim an exchange, best first. Once one is certain, those after it are not asked. */
+/**
+ * The decoders that claim an exchange, best first. Once one is certain, those after it are not asked; once one is sure,
+ * the generic ones, which are less so, stand last without being asked.
+ */
 function rank(decoders: readonly Decoder[], exchange: DecodableExchange, failures: DecoderFailure[]): Ranked[] {
   const ranked: Ranked[] = [];
+  let isSure = false;
   for (const decoder of decoders) {
-    const score = scoreOf(decoder, exchange, failures);
+    const isLast: boolean = isSure && decoder.isGeneric === true;
+    const score: number = isLast ? LAST : scoreOf(decoder, exchange, failures);
     if (score > 0) ranked.push({ decoder, score });
+    isSure ||= score >= SURE;
     if (score >= CERTAIN && decoder.origin === undefined) break; // a user's own may throw: then the next best has to be known
   }
   return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.score - a.score);
@@ -162,6 +170,7 @@ function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], foun
   const failures: string[] = [];
   const worthNoting: string[] = [];
   for (const { decoder, score } of ranked) {
+    if (score === LAST && scoreOf(decoder, exchange, found.failures) === 0) continue;
     try {
       const decoded = decoder.name === "raw" ? rawEvent(exchange.body, allReasons(failures)) : decoder.decode(exchange);
       const notes = worthNoting.length === 0 ? found.notes : [...found.notes, ...worthNoting];
