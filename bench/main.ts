@@ -4,14 +4,16 @@ import { benchDecode, decodeTable } from "./decode.ts";
 import { type BenchResults, shortfalls } from "./floors.ts";
 import { LOG_KINDS, type LogKind } from "./generate.ts";
 import { benchGrade, gradeTable } from "./grade.ts";
+import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
 
-const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors] [options]
+const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn] [options]
 
 grade, proxy, memory and decode print figures; without a name all run. floors makes a quick pass (of the parts named beside
-it, else of all) and exits 1 when a figure is under its floor.
+it, else of all) and exits 1 when a figure is under its floor. learn --sets DIR prints how well scenarios learned from a few
+good runs tell good runs from bad ones.
 
   --size SIZE       size of the logs (1GB; 100MB quick)
   --kind LIST       kinds of log, comma separated, or "all" (sparse)
@@ -22,6 +24,11 @@ it, else of all) and exits 1 when a figure is under its floor.
   --seed N          seed of the logs (1)
   --captures DIR    captured requests to decode (those of the tests)
   --quick           a short pass
+  --sets DIR        learn: folder of labelled runs (NAME.tar.gz, or NAME/dev unpacked)
+  --k LIST          learn: good runs to learn from (3; 2 or 10 where a set asks for it), also as NAME=K
+  --only LIST       learn: sets whose name begins so (all)
+  --draws N         learn: random choices of good runs (20)
+  --closed-world L  learn: sets whose log is machine-made (guessed)
   --json FILE       write the figures to a file
 
 kinds of log
@@ -48,6 +55,8 @@ interface Order {
   readonly seed: number;
   readonly json: string | undefined;
   readonly captures: string | undefined;
+  /** Present when scenarios are to be learned; nothing else runs then. */
+  readonly learn?: LearnBenchOrder;
 }
 
 function readOrder(args: string[]): Order {
@@ -62,13 +71,18 @@ function readOrder(args: string[]): Order {
     seed: text,
     json: text,
     captures: text,
+    sets: text,
+    k: text,
+    draws: text,
+    only: text,
+    "closed-world": text,
   };
   const { values, positionals } = parseArgs({
     args,
     options: { ...options, quick: { type: "boolean" } },
     allowPositionals: true,
   });
-  const { parts, checked } = partsOf(positionals);
+  const { parts, checked } = partsOf(positionals.filter((name) => name !== "learn"));
   const quick = values.quick === true || checked;
   return {
     parts,
@@ -83,6 +97,23 @@ function readOrder(args: string[]): Order {
     seed: positive("--seed", values.seed ?? "1"),
     json: values.json,
     captures: values.captures,
+    ...(positionals.includes("learn") ? { learn: learnOrder(values) } : {}),
+  };
+}
+
+function learnOrder(values: Readonly<Record<string, string | boolean | undefined>>): LearnBenchOrder {
+  const { sets, k, draws, seed, only, "closed-world": closed } = values;
+  if (typeof sets !== "string") throw new Error("learn needs --sets DIR");
+  const list = (text: unknown): string[] => (typeof text === "string" ? text.split(",") : []);
+  const wrong = list(k).find((one) => !/^(?:[^=]+=)?[1-9][0-9]?$/.test(one));
+  if (wrong !== undefined) throw new Error(`--k takes numbers such as 3 or NAME=2, got "${wrong}"`);
+  return {
+    sets,
+    k: list(k),
+    only: list(only),
+    draws: positive("--draws", String(draws ?? "20")),
+    seed: positive("--seed", String(seed ?? "1")),
+    closedWorld: list(closed),
   };
 }
 
@@ -141,6 +172,11 @@ async function main(): Promise<void> {
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 2;
+    return;
+  }
+  if (order.learn !== undefined) {
+    const learn = benchLearn(order.learn, (table) => void process.stdout.write(`${table}\n`));
+    if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
     return;
   }
   const results = await run(order);

@@ -1,7 +1,17 @@
 // Runs after tsc: bundles the command line program into a few files of its own, since loading some three hundred modules
 // takes longer than grading a small log. The library's modules stay as tsc wrote them.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -122,6 +132,38 @@ async function bundleScripts() {
     copyFileSync(join(launch, file), join(cli, file));
 }
 
+/**
+ * The report's page: its types are checked on their own, since it runs in a browser, and its script and style become
+ * one JSON file beside the module that reads it, and beside the bundle.
+ */
+async function bundlePage() {
+  const page = join(root, "grader", "report", "page");
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [compiler, "-p", join(page, "app")], { stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("the page's code has the errors above");
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { page: "grader/report/page/app/main.tsx", style: "grader/report/page/app/style.css" },
+    outdir: "page",
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    // light-dark() and the compression streams are of 2024
+    target: ["chrome123", "firefox120", "safari17.5"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  const textOf = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text.trim();
+  const asset = JSON.stringify({ script: textOf(".js"), style: textOf(".css") });
+  for (const folder of [join(root, "dist", "grader", "report", "page"), cli]) {
+    writeFileSync(join(folder, "page.json"), asset);
+  }
+}
+
 await compileKernel();
 await bundleScripts();
 await bundleProgram();
+await bundlePage();

@@ -71,7 +71,7 @@ export const grade: Verb = {
       });
       for (const result of graded.document.results) reporting.result(result);
       reporting.end(graded.document);
-      const isReported = reporting.close();
+      const isReported = await reporting.close();
       const exitCode = conclude(graded, { args, terminal, isReported, problem, file: store?.file });
       return stop?.exitCode() ?? exitCode;
     } finally {

@@ -53,7 +53,7 @@ export const run: Verb = {
       const stop = stopSignal();
       const document = await playBatch({ ...settings, ...plan, versions, args, scenarios, store, stop, terminal });
       reporting.batch(document);
-      const isReported = reporting.close();
+      const isReported = await reporting.close();
       if (!isReported) terminal.err(`the verdict is ${document.verdict}\n`);
       if (isReported && !args.flag("quiet") && !args.flag("json")) terminal.err(nextSteps(document, store, args));
       return isReported || document.exit_code === BUG ? document.exit_code : Math.max(document.exit_code, NOT_KEPT);

@@ -85,7 +85,7 @@ export async function stopRun({ words, args, terminal }: RunsCall): Promise<numb
     );
     for (const result of document.results) reporting.result(result);
     reporting.end(document);
-    const isReported = reporting.close();
+    const isReported = await reporting.close();
     for (const why of cuts) terminal.err(`waymark: the evidence is not whole: ${asText(why)}\n`);
     if (!args.flag("json") && !args.flag("quiet")) {
       const { id } = ended.manifest;

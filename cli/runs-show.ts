@@ -27,7 +27,7 @@ export async function showRuns({ words, args, terminal }: RunsCall): Promise<num
       for (const result of trial.results) reporting.result(result);
       terminal.out(besides(trial));
     }
-    return reporting.close() ? 0 : 3;
+    return (await reporting.close()) ? 0 : 3;
   });
 }
 

@@ -42,7 +42,8 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   reporter: {
     kind: "list",
     value: "LIST",
-    describe: "pretty, plain, json; several with commas, each may be NAME=FILE",
+    describe:
+      "auto, pretty, plain, agent, json, ndjson, junit, github, markdown, html, tap; several with commas, each may be NAME=FILE",
   },
   quiet: { kind: "flag", alias: "q", describe: "only what decides" },
   verbose: { kind: "flag", alias: "v", describe: "more detail" },

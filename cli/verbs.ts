@@ -16,6 +16,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./demo.ts")).demo,
   },
   {
+    name: "doctor",
+    describe: "check what waymark needs; with --app, what of an app can be read",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
     name: "proxy",
     describe: "run the proxy beside the app; its telemetry lands as NDJSON",
     load: async () => (await import("./proxy.ts")).proxy,
@@ -26,41 +31,46 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./env.ts")).env,
   },
   {
-    name: "run",
-    describe: "run a command several times under the proxy, grade each run, and say what the runs show",
-    load: async () => (await import("./run.ts")).run,
-  },
-  {
-    name: "doctor",
-    describe: "check what waymark needs; with --app, what of an app can be read",
-    load: async () => (await import("./doctor.ts")).doctor,
-  },
-  {
     name: "events",
     describe: "look into a capture: tail, query, stats, with the field tests of markers",
     load: async () => (await import("./events.ts")).events,
   },
-  { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
+  {
+    name: "learn",
+    describe: "a scenario from two to ten good runs, with the reason of each marker",
+    load: async () => (await import("./learn.ts")).learn,
+  },
+  { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
   {
     name: "explain",
     describe: "why a marker was not found: the nearest events, field test by field test",
     load: async () => (await import("./explain.ts")).explain,
   },
-  { name: "check", describe: "validate scenario files", load: async () => (await import("./check.ts")).check },
+  {
+    name: "run",
+    describe: "run a command several times under the proxy, grade each run, and say what the runs show",
+    load: async () => (await import("./run.ts")).run,
+  },
+  { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
+  {
+    name: "regrade",
+    describe: "old telemetry, new markers: which verdicts flip",
+    load: async () => (await import("./regrade.ts")).regrade,
+  },
   {
     name: "runs",
     describe: "stored runs: list, show, start, stop, attach, review, label, export, import, prune",
     load: async () => (await import("./runs.ts")).runs,
   },
   {
+    name: "report",
+    describe: "one HTML file about runs, to look at and to send",
+    load: async () => (await import("./report.ts")).report,
+  },
+  {
     name: "compare",
     describe: "two groups of runs with an exact test, or a table of outcomes",
     load: async () => (await import("./compare.ts")).compare,
-  },
-  {
-    name: "regrade",
-    describe: "old telemetry, new markers: which verdicts flip",
-    load: async () => (await import("./regrade.ts")).regrade,
   },
   {
     name: "changes",

@@ -29,7 +29,7 @@ export function readArguments(
 
 /** A captured list is any of its elements for comparisons that take one value, and itself for the others. */
 function spread({ operator }: Plan, value: JsonValue): readonly JsonValue[] {
-  const takesLists = ["is", "equals", "contains"].includes(operator.name);
+  const takesLists = ["is", "equals", "contains", "like"].includes(operator.name);
   return Array.isArray(value) && !takesLists ? value : [value];
 }
 
@@ -56,7 +56,8 @@ export function operandsOf(
     if (operand.kind === "literal" || !variablesOf(operand).every((name) => params.has(name))) return [operand];
     const value = operandValue(operand, params);
     if (value === undefined) return [operand];
-    if (!Array.isArray(value) || plan?.operator.name === "equals") return [{ kind: "literal", value }];
+    if (!Array.isArray(value) || ["equals", "like"].includes(plan?.operator.name ?? "is"))
+      return [{ kind: "literal", value }];
     return value.map((item: JsonValue) => ({ kind: "literal", value: item }));
   });
 }

@@ -5,6 +5,7 @@ import { equals } from "./equals.ts";
 import { exists } from "./exists.ts";
 import { glob } from "./glob.ts";
 import { is } from "./is.ts";
+import { like } from "./like.ts";
 import type { Operator } from "./operator.ts";
 import { re } from "./re.ts";
 import { startswith } from "./startswith.ts";
@@ -27,4 +28,5 @@ export const OPERATORS: readonly Operator[] = [
   equals,
   type,
   under,
+  like,
 ];

@@ -1,6 +1,6 @@
 import type { BatchDocument } from "../trials/batch.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
-import type { ReporterHooks } from "./reporter.ts";
+import type { BatchStart, MarkerReached, ReporterHooks, TrialEnd, TrialStart } from "./reporter.ts";
 
 export interface NamedHooks {
   readonly name: string;
@@ -10,7 +10,13 @@ export interface NamedHooks {
 export interface Broadcast {
   result(result: ScenarioResult): void;
   end(document: ResultDocument): void;
+  batchStart(batch: BatchStart): void;
+  trialStart(trial: TrialStart): void;
+  marker(marker: MarkerReached): void;
+  trialEnd(trial: TrialEnd): void;
   batch(document: BatchDocument): void;
+  /** Waits for what reporters still have to do. Never rejects. */
+  finish(): Promise<void>;
 }
 
 /**
@@ -22,19 +28,35 @@ export function broadcast(
   onFailure: (name: string, cause: unknown) => void,
 ): Broadcast {
   const live = new Set(reporters);
+  const drop = (reporter: NamedHooks, cause: unknown): void => {
+    live.delete(reporter);
+    onFailure(reporter.name, cause);
+  };
   const tellAll = (tell: (hooks: ReporterHooks) => void): void => {
     for (const reporter of live) {
       try {
         tell(reporter.hooks);
       } catch (cause) {
-        live.delete(reporter);
-        onFailure(reporter.name, cause);
+        drop(reporter, cause);
       }
     }
   };
   return {
     result: (result) => tellAll((hooks) => hooks.onResult?.(result)),
     end: (document) => tellAll((hooks) => hooks.onEnd?.(document)),
+    batchStart: (batch) => tellAll((hooks) => hooks.onBatchStart?.(batch)),
+    trialStart: (trial) => tellAll((hooks) => hooks.onTrialStart?.(trial)),
+    marker: (marker) => tellAll((hooks) => hooks.onMarker?.(marker)),
+    trialEnd: (trial) => tellAll((hooks) => hooks.onTrialEnd?.(trial)),
     batch: (document) => tellAll((hooks) => hooks.onBatch?.(document)),
+    finish: async () => {
+      for (const reporter of live) {
+        try {
+          await reporter.hooks.finish?.();
+        } catch (cause) {
+          drop(reporter, cause);
+        }
+      }
+    },
   };
 }

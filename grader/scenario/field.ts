@@ -7,7 +7,7 @@ import { patternOf, type Scope } from "./pattern.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode } from "./yaml.ts";
 
 /** Modifiers behind which a list or a map is one value, not several or nested tests. */
-const WHOLE = ["equals"];
+const WHOLE = ["equals", "like"];
 
 /** Reads `path|modifier: value`. Empty when the path was refused. */
 export function fieldTest(entry: YamlEntry, build: Build, scope: Scope): Where[] {

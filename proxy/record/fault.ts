@@ -486,6 +486,17 @@ export const CATALOGUE = {
     what: "The `command` evaluator was asked for a command that is not allowed.",
     fix: "Start the server with --allow-command NAME=COMMAND.",
   },
+  // learning
+  WM_LEARN_NO_RUNS: {
+    exit: 4,
+    what: "There is no run to learn from, or a run holds no event.",
+    fix: "Name two to ten good runs: their folders, logs, or words such as `good` (see `waymark runs`).",
+  },
+  WM_LEARN_STATE: {
+    exit: 2,
+    what: "What was kept of the runs beside a learned scenario is missing or damaged, so no run can be added to it.",
+    fix: "Learn again from all good runs: `waymark learn RUN... -o FILE`.",
+  },
   // output
   WM_OUTPUT_FAILED: { exit: 3, what: "An output file could not be written.", fix: "Check the path and the disk." },
   WM_DEMO_FAILED: {

@@ -14,6 +14,7 @@ const AREAS: Readonly<Record<string, string>> = {
   RUN: "Runs",
   COMPARE: "Comparisons",
   FORMAT: "Formats of your own",
+  LEARN: "Learning",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
   SERVE: "The evaluator server",

@@ -60,7 +60,32 @@ export const ROOMS: readonly Room[] = [
   { room: "grader/trials/batch.ts", mayImport: ["grader/verdict.ts", "grader/trials"] },
   {
     room: "grader/report",
-    mayImport: ["proxy/record", "grader/verdict.ts", "grader/trials/batch.ts", "grader/statistics", "grader/report"],
+    mayImport: [
+      "proxy/record",
+      "grader/verdict.ts",
+      "grader/trials/batch.ts",
+      "grader/statistics",
+      "grader/report",
+      // the reporter html, and nothing else
+      "grader/report/page",
+    ],
+  },
+  {
+    room: "grader/report/page",
+    mayImport: [
+      "proxy/record",
+      "grader/read",
+      "grader/scenario",
+      "grader",
+      "grader/verdict.ts",
+      "grader/statistics",
+      "grader/store",
+      "grader/trials",
+      "grader/trials/batch.ts",
+      "grader/report",
+      "grader/report/page",
+    ],
+    packages: ["preact"],
   },
   {
     room: "grader/trials",
@@ -88,6 +113,10 @@ export const ROOMS: readonly Room[] = [
     packages: ["hono", "@hono/node-server"],
     borrows: ["zod", "tinyglobby"],
   },
+  {
+    room: "grader/learn",
+    mayImport: [...MATCH, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials", "grader/learn"],
+  },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
     room: "cli",
@@ -98,11 +127,13 @@ export const ROOMS: readonly Room[] = [
       "cli",
       "examples",
       "grader/report",
+      "grader/report/page",
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
       "grader/trials/batch.ts",
       "grader/evaluator",
+      "grader/learn",
       ...PROXY,
       ...STORE,
       "proxy/launch",

@@ -1,0 +1,133 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { waymarkError } from "../../proxy/record/fault.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../../proxy/record/json.ts";
+import { findLogs, readSeries } from "../index.ts";
+import { DEFAULT_LIMITS } from "../scenario/ast.ts";
+import { placesIn } from "../trials/folder.ts";
+import { selectTrials, type TrialSources } from "../trials/select.ts";
+import type { HeldRun } from "./predict.ts";
+
+/** A run that can be read: its log (a file, or the folder of a series) and the parameters of its goal. */
+export interface LocatedRun {
+  readonly name: string;
+  readonly log: string;
+  readonly params: ReadonlyMap<string, JsonValue>;
+}
+
+/**
+ * The runs that words name: logs and folders of logs, folders of runs, or stored runs (`good`, `latest`, `batch:ID`, an
+ * id; see `selectTrials`) when there is a store. Throws `WM_RUN_NOT_FOUND` for a word that leads nowhere.
+ */
+export async function locateRuns(words: readonly string[], sources?: TrialSources): Promise<readonly LocatedRun[]> {
+  const located: LocatedRun[] = [];
+  for (const word of words) {
+    if (isRunFolder(word)) located.push(inFolder(word));
+    else if (existsSync(word) || /[*?{]/.test(word)) located.push(...(await inLogs(word)));
+    else located.push(...(await stored(word, sources)));
+  }
+  const seen = new Set<string>();
+  return located.filter(({ log }) => !seen.has(log) && seen.add(log));
+}
+
+function isRunFolder(path: string): boolean {
+  return existsSync(placesIn(path).manifest);
+}
+
+function inFolder(folder: string): LocatedRun {
+  const { manifest, telemetry } = placesIn(folder);
+  const body = parseJson(readFileSync(manifest, "utf8"));
+  const params = isObject(body) && isObject(body["params"]) ? body["params"] : {};
+  return { name: folder, log: telemetry, params: new Map(Object.entries(params)) };
+}
+
+/** A file is a run; of a folder or a glob each series is one. */
+async function inLogs(word: string): Promise<readonly LocatedRun[]> {
+  const { series } = await findLogs([word]);
+  return series.map(({ label, segments }) => {
+    const log = series.length === 1 && !/[*?{]/.test(word) ? word : (segments[0]?.file ?? label);
+    return { name: label, log, params: headerParams(segments[0]?.file) };
+  });
+}
+
+async function stored(word: string, sources: TrialSources | undefined): Promise<readonly LocatedRun[]> {
+  if (sources === undefined)
+    throw waymarkError("WM_RUN_NOT_FOUND", `"${word}" is neither a log nor a run's folder, and no run is stored here`);
+  const trials = await selectTrials([word], sources);
+  return trials.map(({ manifest, folder, results }) => {
+    if (folder !== undefined) return { ...inFolder(folder), name: manifest.id };
+    const log = results[0]?.log;
+    if (log === undefined)
+      throw waymarkError("WM_RUN_NOT_FOUND", `the log of run ${manifest.id} is not known any more`);
+    return { name: manifest.id, log, params: headerParams(log) };
+  });
+}
+
+const HEADER_BYTES = 65_536;
+
+/** Parameters that the first line of a log declares: a control line with `params`, or an object of nothing else. */
+function headerParams(file: string | undefined): ReadonlyMap<string, JsonValue> {
+  if (file === undefined || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return new Map();
+  const handle = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    const [line = ""] = bytes.subarray(0, readSync(handle, bytes)).toString("utf8").split("\n", 1);
+    return paramsIn(line);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Parameters in the text of a header line; none when it is an event, or no header. */
+export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
+  try {
+    const header = parseJson(line);
+    if (!isObject(header) || typeof header["name"] === "string") return new Map();
+    const capture = isObject(header["$capture"]) ? header["$capture"] : {};
+    const params = capture["params"] ?? header["params"];
+    return new Map(isObject(params) ? Object.entries(params) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/**
+ * Reads the events of a run, as grading would: the newest capture of a series, the capture a named file begins with.
+ * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event.
+ */
+export async function readRun({ name, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
+  const { series } = await findLogs([log]);
+  let events = 0;
+  for (const one of series) {
+    await readSeries(one, {
+      rule: one.isNamedFile ? { kind: "from file" } : { kind: "newest" },
+      lineBytes: DEFAULT_LIMITS.lineBytes,
+      sink: {
+        restart: () => undefined,
+        tick: () => undefined,
+        gap: () => undefined,
+        event(event) {
+          events++;
+          take(event);
+        },
+      },
+    });
+  }
+  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event`);
+}
+
+/** Reads runs into memory, for what has to go over them more than once. */
+export async function holdRuns(runs: readonly LocatedRun[]): Promise<readonly HeldRun[]> {
+  const held: HeldRun[] = [];
+  for (const run of runs) {
+    const events: JsonObject[] = [];
+    await readRun(run, (event) => events.push(event));
+    held.push({ name: run.name, params: run.params, events });
+  }
+  return held;
+}
+
+/** Where runs are stored below a folder, as `waymark run` stores them. */
+export function defaultRunsFolder(base = "."): string {
+  return join(base, ".waymark", "runs");
+}

@@ -1,0 +1,89 @@
+import { gzipSync } from "node:zlib";
+import { asText } from "../text.ts";
+import { cspHash, pageAsset } from "./asset.ts";
+import type { PageData } from "./data.ts";
+import { escapeHtml, escapeJson } from "./escape.ts";
+
+/** A part of the page that is unpacked only when it is looked at: gzip, or a file as it is. */
+export interface Chunk {
+  readonly id: string;
+  readonly encoding: "gzip" | "none";
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The whole page as one string: no file beside it is needed but the media that `data` names by `href`. The head, the page's code and its data come first, so that a browser paints before it has read the chunks. Pure.
+ */
+export function renderPage(data: PageData, chunks: readonly Chunk[] = []): string {
+  return [pageHead(data), ...chunks.map(pageChunk), PAGE_TAIL].join("");
+}
+
+/** Everything up to the chunks. What comes of data is escaped or base64, so that it can neither end a script nor be one. */
+export function pageHead(data: PageData): string {
+  const { script, style } = pageAsset();
+  const packed = gzipSync(JSON.stringify(data)).toString("base64");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(script, style)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(asText(data.title))} · waymark report</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page">${fallback(data)}</div>
+<script type="application/json" id="waymark-summary">${escapeJson(JSON.stringify(summaryOf(data)))}</script>
+<script type="text/plain" id="waymark-data">${packed}</script>
+<script type="module">${script}</script>
+`;
+}
+
+/** One chunk as an element of its own; base64 holds no character that HTML knows. */
+export function pageChunk({ id, encoding, bytes }: Chunk): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return `<script type="text/plain" id="${escapeHtml(id)}" data-encoding="${encoding}">${text}</script>\n`;
+}
+
+export const PAGE_TAIL = "</body>\n</html>\n";
+
+/** Scripts and styles only by their hashes, nothing from the network but media of the same place; no frames, no forms. */
+function policy(script: string, style: string): string {
+  return [
+    "default-src 'none'",
+    `script-src ${cspHash(script)}`,
+    `style-src ${cspHash(style)}`,
+    "img-src 'self' file: blob: data:",
+    "media-src 'self' file: blob: data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** For readers without JavaScript, and for programs that read the file: the answer in words. */
+function fallback({ verdict, gate, groups, scenarios }: PageData): string {
+  const lines = groups.map(({ scenario, rate_words: words }) => `${scenarios[scenario]?.name ?? ""}: ${words}`);
+  const all = [`Verdict: ${verdict}.`, ...(gate === undefined ? [] : [gate.words]), ...lines];
+  return `<noscript>${all.map((line) => `<p>${escapeHtml(asText(line))}</p>`).join("")}<p>The rest of this report needs JavaScript.</p></noscript>`;
+}
+
+/** The verdict in short, as plain JSON, for programs that look into the file. */
+function summaryOf({ schema, waymark, made_at, verdict, gate, counts, groups, scenarios }: PageData): object {
+  return {
+    schema,
+    waymark,
+    made_at,
+    verdict,
+    gate,
+    counts,
+    groups: groups.map(({ scenario, variant, task, rate_words }) => ({
+      scenario: scenarios[scenario]?.name,
+      variant,
+      task,
+      words: rate_words,
+    })),
+  };
+}
