@@ -64,7 +64,7 @@ function likelyCause({ counts, end, command }: SilentRun): Likely {
   if (intercept.connections === 0) {
     return {
       cause: "the app sent nothing, or goes round the proxy that its environment names (HTTP_PROXY, HTTPS_PROXY)",
-      remedy: "docs/trust.md says for each runtime how it is sent through the proxy",
+      remedy: `waymark doctor --app -- ${asText(command.join(" "))}`,
     };
   }
   if (hosts.some(({ clientErrors }) => clientErrors > 0) && exchanges === 0) {
