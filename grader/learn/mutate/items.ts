@@ -58,7 +58,7 @@ function item(target: Target, defects: readonly Tried<DefectOutcome>[], why: () 
       },
     ];
   });
-  const decides = own.some(({ byTarget, outcome }) => byTarget && outcome === "caught");
+  const decides = own.some(({ byTarget, outcome }) => byTarget === true && outcome === "caught");
   return { target, kinds, ...(decides ? { status: "can_fail" as const } : why()) };
 }
 

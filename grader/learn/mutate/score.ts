@@ -50,9 +50,13 @@ export async function scoreScenario(
   }
   const defects: Tried<DefectOutcome>[] = [];
   const quiet: Tried<ControlOutcome>[] = [];
+  const proven = new Set<string>();
   for (const base of bases) {
     for (const mutant of chosen([...markerDefects(base), ...ruleDefects(base)], random)) {
-      defects.push(await tryDefect(base, mutant));
+      const target = JSON.stringify(mutant.target);
+      const tried = await tryDefect(base, mutant, proven.has(target));
+      if (tried.byTarget === true) proven.add(target);
+      defects.push(tried);
     }
     for (const mutant of controls(base, random)) quiet.push(await tryControl(base, mutant));
   }

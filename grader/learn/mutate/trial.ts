@@ -22,15 +22,20 @@ export interface Tried<Outcome> {
   readonly verdict: Grade["verdict"];
   readonly reason: string;
   readonly meaning: Meaning;
-  /** It failed because of the very marker or rule it was aimed at. */
-  readonly byTarget: boolean;
+  /** It failed because of the very marker or rule it was aimed at; asked until one defect did. */
+  readonly byTarget?: boolean;
 }
 
-/** Grades a defect, and asks the scenario's words whether it is one. */
-export async function tryDefect(base: Base, mutant: Mutant): Promise<Tried<DefectOutcome>> {
-  const grade = await gradeEvents(base.subject, mutant.events);
-  const meaning = meaningOf(base.subject, mutant.events);
+/**
+ * Grades a defect, and asks the scenario's words whether it is one. `isProven`: that its target can fail is known, so
+ * the run is not graded once more to find out.
+ */
+export async function tryDefect(base: Base, mutant: Mutant, isProven: boolean): Promise<Tried<DefectOutcome>> {
+  const { events } = mutant;
+  const grade = await gradeEvents(base.subject, events);
+  const meaning = meaningOf(base.subject, events);
   const outcome = defectOutcome(grade.verdict, meaning);
+  if (isProven) return { ...tried(base, mutant, grade), outcome, meaning };
   const byTarget = await isByTarget(base, mutant, { grade, outcome });
   return { ...tried(base, mutant, grade), outcome, meaning, byTarget };
 }
@@ -43,9 +48,10 @@ function defectOutcome(verdict: Grade["verdict"], meaning: Meaning): DefectOutco
 
 /** Grades a control, which must not change the verdict. */
 export async function tryControl(base: Base, mutant: Mutant): Promise<Tried<ControlOutcome>> {
-  const grade = await gradeEvents(base.subject, mutant.events);
-  const meaning = meaningOf(base.subject, mutant.events);
-  return { ...tried(base, mutant, grade), outcome: controlOutcome(grade.verdict, meaning), meaning, byTarget: false };
+  const { events } = mutant;
+  const grade = await gradeEvents(base.subject, events);
+  const meaning = meaningOf(base.subject, events);
+  return { ...tried(base, mutant, grade), outcome: controlOutcome(grade.verdict, meaning), meaning };
 }
 
 function controlOutcome(verdict: Grade["verdict"], meaning: Meaning): ControlOutcome {
