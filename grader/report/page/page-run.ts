@@ -1,8 +1,8 @@
 import { stringifyJson } from "../../../proxy/record/json.ts";
 import { worstVerdict } from "../../combine.ts";
 import { doesAgree } from "../../trials/agreement.ts";
+import { wallTimeOf } from "../../trials/amounts.ts";
 import { sayEnd } from "../../trials/performance.ts";
-import { durationOf } from "../../trials/summarise-runs.ts";
 import type { Trial, TrialManifest } from "../../trials/trial.ts";
 import { plural, showDuration } from "../text.ts";
 import type { PageMedia, PageRun, PageStep, RunVerdict } from "./data.ts";
@@ -80,7 +80,7 @@ function zeroOf({ manifest, results }: Trial): number {
 function figuresOf(trial: Trial): Partial<PageRun> {
   const { used } = trial.manifest;
   const spans = trial.results.map(({ duration_ms }) => duration_ms);
-  const duration = durationOf(trial) ?? (spans.length === 0 ? undefined : Math.max(...spans));
+  const duration = wallTimeOf(trial) ?? (spans.length === 0 ? undefined : Math.max(...spans));
   const parts = (used?.tokens_in ?? 0) + (used?.tokens_out ?? 0);
   const tokens = used?.tokens ?? (used?.tokens_in === undefined && used?.tokens_out === undefined ? undefined : parts);
   return {
