@@ -5,6 +5,7 @@ import { dial } from "./dial.ts";
 import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { watchHandshake } from "./handshake.ts";
 import type { ClientHello } from "./hello.ts";
+import { Http2Conversation } from "./http2-conversation.ts";
 import type { Endpoint } from "./interceptor.ts";
 import type { Link } from "./links.ts";
 import { keptInReason, upstreamReason } from "./problem.ts";
@@ -14,10 +15,9 @@ import type { Sink } from "./sink.ts";
 import { sniff } from "./sniff.ts";
 import { join, type Side } from "./tee.ts";
 import { answerClient, upstreamHandshake } from "./tls.ts";
-import { type Watcher, watch } from "./watcher.ts";
+import { type Listener, type Watcher, watch } from "./watcher.ts";
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
-const HTTP1 = "http/1.1";
 
 export interface ConnectRequest {
   readonly target: string;
@@ -46,7 +46,10 @@ export async function serveConnect(engine: Engine, request: ConnectRequest, sink
   if (endpoint === "refused") return refuse(client, "403 Forbidden", `"${target}" is a port of waymark's own`);
   const decision = decide(engine, asked);
   const isIntercepted = decision === "intercept";
-  if (isIntercepted && sink !== undefined) return sink.acceptTunnel(client, asked);
+  if (isIntercepted && sink !== undefined) {
+    client.write(ESTABLISHED);
+    return sink.acceptTunnel(client, asked);
+  }
   if (isKeptIn(engine, asked, endpoint)) return refuse(client, "502 Bad Gateway", keptInReason(formatEndpoint(asked)));
   const upstream = await dialFor(engine, client, { asked, endpoint });
   if (upstream === undefined) return;
@@ -99,12 +102,12 @@ async function readAlong(engine: Engine, asked: Endpoint, tunnel: Tunnel): Promi
     return;
   }
   engine.counts.intercepted += 1;
-  link(engine, client, upstream, { scheme: "http", ...asked });
+  link(engine, client, upstream, listenerFor(engine, { scheme: "http", ...asked }, opening.kind));
 }
 
 /**
- * The upstream's handshake comes first, with the client's own server name; its choice of protocol is what the client
- * gets. A client that can speak HTTP/1.1 is held to it, one that speaks only something else passes unread.
+ * The upstream's handshake comes first, with the client's own server name and its own list of protocols; the upstream's
+ * choice of them is what the client gets.
  */
 async function readTls(
   engine: Engine,
@@ -114,7 +117,6 @@ async function readTls(
 ): Promise<void> {
   const { serverName, protocols } = hello;
   const name = serverName ?? asked.host;
-  const offered = protocols.includes(HTTP1) ? [HTTP1] : protocols;
   let stream: Socket = upstream;
   const giveUp = (): void => void stream.destroy();
   client.once("close", giveUp);
@@ -123,18 +125,18 @@ async function readTls(
       stream = made;
       engine.links.track(made);
     };
-    const tls = { name, serverName, protocols: offered, trust: engine.trust, onStream };
+    const tls = { name, serverName, protocols, trust: engine.trust, onStream };
     const handshake = upstreamHandshake(upstream, tls);
     const [secured, context] = await Promise.all([handshake, engine.contextFor(name)]);
     client.off("close", giveUp);
     const protocol = typeof secured.alpnProtocol === "string" ? secured.alpnProtocol : undefined;
     const answered = answerClient(client, context, protocol);
     watchHandshake(engine, { asked, answered, upstream: secured });
-    const isRead = protocol === undefined || protocol === HTTP1;
-    engine.counts[isRead ? "intercepted" : "unread"] += 1;
-    if (!isRead) engine.counts.opaque += 1;
     const origin: Origin = { scheme: "https", host: name, port: asked.port };
-    link(engine, { stream: answered, raw: client }, { stream: secured, raw: upstream }, isRead ? origin : undefined);
+    const listener = listenerFor(engine, origin, protocol);
+    engine.counts[listener === undefined ? "unread" : "intercepted"] += 1;
+    if (listener === undefined) engine.counts.opaque += 1;
+    link(engine, { stream: answered, raw: client }, { stream: secured, raw: upstream }, listener);
   } catch (error) {
     // The client must see a failure where it would have seen one without us; the person at the proxy is told why.
     if (!client.destroyed) engine.hosts.trouble("upstream", asked, upstreamReason(error));
@@ -148,19 +150,38 @@ function plainSide(socket: Socket): Side {
   return { stream: socket, raw: socket };
 }
 
-/** Joins the two sides, watched when an origin is given, and keeps account of the link for the drain. */
-export function link(engine: Engine, client: Side, upstream: Side, origin?: Origin): Conversation | undefined {
-  const conversation = origin === undefined ? undefined : new Conversation(engine.recorder, origin);
-  const watcher: Watcher | undefined = conversation === undefined ? undefined : watch(conversation, engine.recorder);
+/** Who can read the protocol inside; nobody when it is none of HTTP. */
+export function listenerFor(
+  { recorder }: Pick<Engine, "recorder">,
+  origin: Origin,
+  protocol: string | undefined,
+): Listener | undefined {
+  switch (protocol) {
+    case undefined: // a server that chose none speaks HTTP/1
+    case "http":
+    case "http/1.0":
+    case "http/1.1":
+      return new Conversation(recorder, origin);
+    case "http2":
+    case "h2":
+      return new Http2Conversation(recorder, origin);
+    default:
+      return undefined;
+  }
+}
+
+/** Joins the two sides, watched when there is a listener, and keeps account of the link for the drain. */
+export function link(engine: Engine, client: Side, upstream: Side, listener?: Listener): void {
+  const watcher: Watcher | undefined = listener && watch(listener, engine.recorder);
   const entry: Link = {
-    isBusy: () => conversation?.isBusy ?? true,
+    isBusy: () => listener?.isBusy ?? true,
     cut: () => {
-      client.stream.destroy();
-      upstream.stream.destroy();
+      // What has just been passed on still has to go out.
+      client.stream.destroySoon();
+      upstream.stream.destroySoon();
     },
   };
-  if (conversation !== undefined) conversation.onIdle = () => engine.links.idle(entry);
+  if (listener !== undefined) listener.onIdle = () => engine.links.idle(entry);
   engine.links.add(entry);
   join(client, upstream, watcher, () => engine.links.delete(entry));
-  return conversation;
 }

@@ -1,13 +1,13 @@
 import { type Http1Reader, requestReader, responseReader } from "./http1.ts";
 import { type Framing, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
 import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
+import type { Listener } from "./watcher.ts";
 
 /**
  * Reads a copy of both directions of one HTTP/1.x connection and records its exchanges. It has no say in the traffic.
  * Requests go on being recorded when answers cannot be read; after a switch of protocols nothing more is read.
  */
-export class Conversation {
-  /** Called whenever nothing is under way any more. */
+export class Conversation implements Listener {
   onIdle: (() => void) | undefined;
   readonly #recorder: Recorder;
   readonly #origin: Origin;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../record/exchange.ts";
 import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
-import { link } from "./connect.ts";
+import { link, listenerFor } from "./connect.ts";
 import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
 import type { Endpoint } from "./interceptor.ts";
@@ -92,7 +92,8 @@ export class PlainServer {
     upstream.stream.write(first);
     const { scheme, host, port } = target;
     const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
-    const conversation = link(engine, { stream: client, raw: client }, upstream, { scheme, host, port });
+    const conversation = listenerFor(engine, { scheme, host, port }, "http");
+    link(engine, { stream: client, raw: client }, upstream, conversation);
     if (conversation === undefined) return;
     const toDrain = conversation.onIdle;
     // Refused by the server. The client's next request could be for another one, so this connection ends here.

@@ -102,6 +102,11 @@ export class OpenExchange {
     this.method = known.method;
   }
 
+  /** A decoder reads the answer; all others are not kept. */
+  get isAnswerKept(): boolean {
+    return this.#copy !== undefined;
+  }
+
   addBody(bytes: Uint8Array): void {
     const room = this.#maxBytes - this.#kept;
     if (bytes.length > room) this.#isCut = true;
