@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { asText } from "../grader/report/text.ts";
 import { formatEndpoint } from "../proxy/intercept/authority.ts";
+import type { InterceptorOptions } from "../proxy/intercept/interceptor.ts";
 import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionOptions } from "../proxy/session.ts";
@@ -32,6 +33,13 @@ export const proxy: Verb = {
     sink: { kind: "flag", describe: "answer the SDKs of opened hosts; nothing leaves this machine" },
     map: { kind: "list", value: "HOST=HOST:PORT", describe: "send a host's traffic elsewhere" },
     "upstream-ca": { kind: "text", value: "FILE", describe: "PEM certificates trusted upstream besides the system's" },
+    upstream: {
+      kind: "text",
+      value: "URL",
+      describe:
+        "reach all but this machine through this proxy, such as http://user:pass@proxy:3128; env reads HTTPS_PROXY",
+    },
+    "insecure-upstream": { kind: "flag", describe: "take upstream certificates whoever signed them; for tests only" },
     "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
@@ -113,6 +121,8 @@ function captureOptions(args: Arguments): CaptureOptions {
       port: wholeNumber("port", args.text("port") ?? "8899", { min: 0, max: 65_535 }),
       map: new Map(args.list("map").map(parseMapping)),
       maxBodyBytes: MAX_BODY_BYTES,
+      insecureUpstream: args.flag("insecure-upstream") === true,
+      ...viaOption(args.text("upstream"), process.env),
     },
     hosts: args.list("host"),
     bypass: args.list("bypass"),
@@ -121,6 +131,15 @@ function captureOptions(args: Arguments): CaptureOptions {
     redact: args.list("redact"),
     tickMs: TICK_MS,
   };
+}
+
+/** `env` stands for what the environment names; without the option none of that counts, since it may name this very proxy. */
+function viaOption(upstream: string | undefined, env: NodeJS.ProcessEnv): Pick<InterceptorOptions, "via"> {
+  if (upstream === undefined) return {};
+  const first = (...names: string[]): string =>
+    names.map((name) => env[name] ?? "").find((value) => value !== "") ?? "";
+  const named = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY");
+  return { via: { url: upstream === "env" ? named : upstream, noProxy: first("no_proxy", "NO_PROXY") } };
 }
 
 /** A file of no size could hold no record. */

@@ -8,6 +8,9 @@ import { isLocalAddress, isLocalName } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
 import { upstreamReason } from "./problem.ts";
 import { Recorder } from "./recorder.ts";
+import type { TlsSessions } from "./tls.ts";
+import type { Unopened } from "./unopened.ts";
+import type { ViaProxy } from "./via.ts";
 
 /** What every connection of one interceptor shares. */
 export interface Engine {
@@ -20,6 +23,10 @@ export interface Engine {
   readonly hosts: HostLedger;
   readonly own: OwnPorts;
   readonly trust: SecureContext;
+  /** Hosts that are not opened although they should be. */
+  readonly unopened: Unopened;
+  readonly via: ViaProxy | undefined;
+  readonly sessions: TlsSessions;
   readonly contextFor: (name: string) => Promise<SecureContext>;
   readonly links: Links;
   /** Nothing may leave the machine. */
