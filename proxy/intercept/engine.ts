@@ -44,13 +44,20 @@ export function createRecorders(
     hosts.count("passed", host);
   };
   const { onPassing, maxBodyBytes } = options;
+  // Of a socket's messages, which may be anything an app talks about, only telemetry is recorded; all are counted.
+  const onMessage = (exchange: Exchange): void => onPassing?.(exchange, () => undefined);
   const unread = { maxBodyBytes: 0, onExchange: passedOn };
   const passing =
     onPassing === undefined
       ? unread
-      : { ...options, maxBodyBytes, onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)) };
+      : {
+          ...options,
+          maxBodyBytes,
+          onMessage,
+          onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)),
+        };
   return {
-    recorder: new Recorder(options, counts),
+    recorder: new Recorder({ ...options, onMessage }, counts),
     passing: new Recorder(passing, counts),
     bypassed: new Recorder(unread, counts),
   };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
 import type { RawHeaders } from "../record/exchange.ts";
 import type { SinkAnswer } from "./interceptor.ts";
 import { pairHeaders } from "./raw-headers.ts";
@@ -26,7 +27,29 @@ export function serveHttp2(socket: Socket, begin: BeginVisit): void {
   const server = createServer();
   server.on("stream", (stream, headers) => serve(begin, stream, pairHeaders(flat(headers))));
   server.on("sessionError", () => undefined); // the session ends, which its streams tell
-  server.emit("connection", socket);
+  server.emit("connection", streamOf(socket));
+}
+
+/**
+ * The socket as a stream without a handle: Node's HTTP/2 takes over handles, and gets nothing from that of a server's TLS
+ * that was put upon a socket which had been read before.
+ */
+function streamOf(socket: Socket): Duplex {
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk, _, done) => void socket.write(chunk, done),
+    final: (done) => void socket.end(done),
+    destroy: (error, done) => {
+      socket.destroySoon();
+      done(error);
+    },
+  });
+  socket.on("data", (chunk: Buffer) => {
+    if (!stream.push(chunk)) socket.pause();
+  });
+  socket.once("end", () => stream.push(null));
+  socket.once("close", () => stream.destroy());
+  return stream;
 }
 
 function flat(headers: IncomingHttpHeaders): string[] {

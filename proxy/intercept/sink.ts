@@ -63,9 +63,7 @@ export class Sink {
     secured.on("error", () => undefined);
     watchHandshake(this.#engine, { asked, answered: secured });
     const origin: Origin = { scheme: "https", host: name, port: asked.port };
-    if (protocol === HTTP1) return this.#adopt(secured, origin, "http");
-    // Node's HTTP/2 takes over a connection's handle, which is there for good only after the handshake.
-    secured.once("secure", () => this.#adopt(secured, origin, "http2"));
+    this.#adopt(secured, origin, protocol === HTTP1 ? "http" : "http2");
   }
 
   /** Reads one request to its end, answers it, and records it with that answer. */
