@@ -24,7 +24,10 @@ export function captureSummary(counts: SessionCounts, file: string): string {
     some(intercept.keptIn, (n) => {
       return `${plural(n, "request")} kept from leaving this machine (--sink)${of(hosts, "keptIn")}; ${readIt(hosts, "keptIn")}`;
     }),
-    some(intercept.opaque, (n) => `${plural(n, "opened connection")} carried no HTTP/1 and passed through unread`),
+    some(
+      intercept.opaque,
+      (n) => `${plural(n, "opened connection")} carried no HTTP that could be read and passed through unread`,
+    ),
     some(intercept.refused - intercept.keptIn, (n) => `${plural(n, "request")} to the proxy's own ports refused`),
     some(intercept.upstreamErrors, (n) => `${plural(n, "upstream error")}${of(hosts, "upstreamErrors")}`),
     some(intercept.clientErrors, (n) => `${plural(n, "client error")}${of(hosts, "clientErrors")}`),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { asText } from "../grader/report/text.ts";
 import { formatEndpoint } from "../proxy/intercept/authority.ts";
+import type { InterceptorOptions } from "../proxy/intercept/interceptor.ts";
 import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
@@ -48,6 +49,13 @@ export const proxy: Verb = {
     out: { kind: "text", value: "DIR", describe: "folder of the log series", defaultText: "logs/telemetry" },
     name: { kind: "text", value: "NAME", describe: "name of the log series", defaultText: "telemetry" },
     ...SCOPE_OPTIONS,
+    upstream: {
+      kind: "text",
+      value: "URL",
+      describe:
+        "reach all but this machine through this proxy, such as http://user:pass@proxy:3128; env reads HTTPS_PROXY",
+    },
+    "insecure-upstream": { kind: "flag", describe: "take upstream certificates whoever signed them; for tests only" },
     "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
@@ -143,6 +151,8 @@ function captureOptions(args: Arguments): CaptureOptions {
       map: mappings(args),
       maxBodyBytes: MAX_BODY_BYTES,
       refusedPorts: refusedPorts(args),
+      insecureUpstream: args.flag("insecure-upstream") === true,
+      ...viaOption(args.text("upstream"), process.env),
     },
     ...scopeOf(args),
     tickMs: TICK_MS,
@@ -168,6 +178,15 @@ export function refusedPorts(args: Arguments): readonly number[] {
 /** The options of `--map`; throws `WM_USAGE_MAP`. */
 export function mappings(args: Arguments): ReadonlyMap<string, { readonly host: string; readonly port: number }> {
   return new Map(args.list("map").map(parseMapping));
+}
+
+/** `env` stands for what the environment names; without the option none of that counts, since it may name this very proxy. */
+function viaOption(upstream: string | undefined, env: NodeJS.ProcessEnv): Pick<InterceptorOptions, "via"> {
+  if (upstream === undefined) return {};
+  const first = (...names: string[]): string =>
+    names.map((name) => env[name] ?? "").find((value) => value !== "") ?? "";
+  const named = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY");
+  return { via: { url: upstream === "env" ? named : upstream, noProxy: first("no_proxy", "NO_PROXY") } };
 }
 
 /** A file of no size could hold no record. */

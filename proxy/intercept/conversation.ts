@@ -1,13 +1,15 @@
 import { type Http1Reader, requestReader, responseReader } from "./http1.ts";
-import { type Framing, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
+import { type Framing, hasToken, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
 import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
+import type { Listener } from "./watcher.ts";
+import { WebSocketReader } from "./websocket.ts";
 
 /**
  * Reads a copy of both directions of one HTTP/1.x connection and records its exchanges. It has no say in the traffic.
- * Requests go on being recorded when answers cannot be read; after a switch of protocols nothing more is read.
+ * Requests go on being recorded when answers cannot be read; after a switch of protocols a WebSocket's messages are read, of
+ * any other protocol nothing.
  */
-export class Conversation {
-  /** Called whenever nothing is under way any more. */
+export class Conversation implements Listener {
   onIdle: (() => void) | undefined;
   readonly #recorder: Recorder;
   readonly #origin: Origin;
@@ -19,6 +21,8 @@ export class Conversation {
   #arriving: OpenExchange | undefined;
   #isFinalAnswer = false;
   #isSwitched = false;
+  /** Reads on after a switch to WebSocket. */
+  #socket: WebSocketReader | undefined;
 
   constructor(recorder: Recorder, origin: Origin) {
     this.#recorder = recorder;
@@ -42,7 +46,8 @@ export class Conversation {
   }
 
   request(chunk: Buffer): void {
-    this.#requests.push(chunk);
+    if (this.#socket === undefined) this.#requests.push(chunk);
+    else this.#socket.request(chunk);
   }
 
   requestEnd(): void {
@@ -50,7 +55,14 @@ export class Conversation {
   }
 
   answer(chunk: Buffer): void {
-    this.#answers.push(chunk);
+    if (this.#socket !== undefined) return void this.#socket.answer(chunk);
+    const read = this.#answers.push(chunk);
+    if (read < chunk.length) this.#afterSwitch()?.answer(chunk.subarray(read));
+  }
+
+  /** Set by the switch, if at all. */
+  #afterSwitch(): WebSocketReader | undefined {
+    return this.#socket;
   }
 
   answerEnd(): void {
@@ -89,13 +101,19 @@ export class Conversation {
     if (this.#isFinalAnswer || isSwitch) open?.beginAnswer(head.status, head.headers);
     if (isSwitch) {
       open?.endAnswer(true);
-      this.#switchProtocols();
+      this.#switchProtocols(open, head);
     }
     return responseFraming(head, open?.method ?? "GET");
   }
 
-  #switchProtocols(): void {
+  #switchProtocols(open: OpenExchange | undefined, { headers }: ResponseHead): void {
     this.#isSwitched = true;
+    const isSocket = hasToken(headers, "upgrade", "websocket") && this.#requests.isIdle;
+    if (open !== undefined && isSocket) {
+      const { maxBodyBytes: maxBytes } = this.#recorder;
+      const parts = { origin: this.#origin, opened: open.facts, answerHeaders: headers, maxBytes };
+      this.#socket = new WebSocketReader({ recorder: this.#recorder, ...parts });
+    }
     this.#requests.giveUp("the protocol was switched");
     this.#answers.giveUp("the protocol was switched");
   }

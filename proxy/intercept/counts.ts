@@ -9,6 +9,8 @@ export function newCounts(): InterceptorCounts {
     unread: 0,
     tunnelled: 0,
     plain: 0,
+    unopened: 0,
+    messages: 0,
     opaque: 0,
     passed: 0,
     upstreamErrors: 0,

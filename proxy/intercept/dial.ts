@@ -4,6 +4,7 @@ import type { Endpoint } from "./interceptor.ts";
 import type { Links } from "./links.ts";
 import { lookupOffline } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
+import { openTunnel, type ViaProxy } from "./via.ts";
 
 /** Longest wait for one of several addresses of a name before the next is tried; Node's 250 ms loses slow networks. */
 const ATTEMPT_MS = 1000;
@@ -23,6 +24,24 @@ export interface Dialler {
   readonly links: Links;
   /** No name is looked up, so that not even the question leaves the machine. */
   readonly isOffline?: boolean;
+}
+
+/** Connects to an endpoint, through the upstream proxy where that takes it. As `dial` else. */
+export async function dialThrough(
+  dialler: Dialler & { readonly via: ViaProxy | undefined },
+  endpoint: Endpoint,
+  onSocket: (socket: Socket) => void,
+): Promise<Socket> {
+  const { via } = dialler;
+  if (via?.takes(endpoint) !== true) return dial(dialler, endpoint, onSocket);
+  const socket = await dial(dialler, via.endpoint, onSocket);
+  try {
+    await openTunnel(socket, endpoint, via);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /** Connects to an endpoint; rejects with the system's error. The caller may destroy the socket it got by `onSocket` earlier. */

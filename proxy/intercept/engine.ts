@@ -8,6 +8,9 @@ import { isLocalAddress, isLocalName } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
 import { upstreamReason } from "./problem.ts";
 import { Recorder } from "./recorder.ts";
+import type { TlsSessions } from "./tls.ts";
+import type { Unopened } from "./unopened.ts";
+import type { ViaProxy } from "./via.ts";
 
 /** What every connection of one interceptor shares. */
 export interface Engine {
@@ -20,6 +23,10 @@ export interface Engine {
   readonly hosts: HostLedger;
   readonly own: OwnPorts;
   readonly trust: SecureContext;
+  /** Hosts that are not opened although they should be. */
+  readonly unopened: Unopened;
+  readonly via: ViaProxy | undefined;
+  readonly sessions: TlsSessions;
   readonly contextFor: (name: string) => Promise<SecureContext>;
   readonly links: Links;
   /** Nothing may leave the machine. */
@@ -37,13 +44,20 @@ export function createRecorders(
     hosts.count("passed", host);
   };
   const { onPassing, maxBodyBytes } = options;
+  // Of a socket's messages, which may be anything an app talks about, only telemetry is recorded; all are counted.
+  const onMessage = (exchange: Exchange): void => onPassing?.(exchange, () => undefined);
   const unread = { maxBodyBytes: 0, onExchange: passedOn };
   const passing =
     onPassing === undefined
       ? unread
-      : { ...options, maxBodyBytes, onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)) };
+      : {
+          ...options,
+          maxBodyBytes,
+          onMessage,
+          onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)),
+        };
   return {
-    recorder: new Recorder(options, counts),
+    recorder: new Recorder({ ...options, onMessage }, counts),
     passing: new Recorder(passing, counts),
     bypassed: new Recorder(unread, counts),
   };

@@ -5,6 +5,7 @@ import { Proxy as MitmProxy } from "http-mitm-proxy";
 import { fault, WaymarkError } from "../record/fault.ts";
 import { makeFrontFolder } from "./front-folder.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { SOCKS5 } from "./socks.ts";
 import { writeUnusedAuthority } from "./unused-authority.ts";
 
 /** Largest head taken on plain HTTP; Node's own limit of 16 KB loses requests that go through without a proxy. */
@@ -13,6 +14,8 @@ const MAX_HEADER_BYTES = 1 << 20;
 /** Who serves what comes in. None of them may throw. */
 export interface FrontHandlers {
   readonly connection: (socket: Socket) => void;
+  /** A connection that begins with SOCKS5; its bytes are all still to be read. */
+  readonly socks: (client: Socket) => void;
   readonly connect: (target: string, client: Socket, head: Buffer) => void;
   /** `awaitsContinue`: the client holds its body back until it is told to go on. */
   readonly request: (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => void;
@@ -67,7 +70,7 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
 
 function adopt(server: Server, handlers: FrontHandlers): void {
   for (const event of ["request", "upgrade", "error", "listening"]) server.removeAllListeners(event);
-  server.on("connection", handlers.connection);
+  divert(server, handlers);
   server.on("request", (request, response) => handlers.request(request, response, false));
   server.on("checkContinue", (request, response) => handlers.request(request, response, true));
   server.on("checkExpectation", (request, response) => handlers.request(request, response, false));
@@ -82,6 +85,27 @@ function adopt(server: Server, handlers: FrontHandlers): void {
   server.keepAliveTimeout = 0;
   server.timeout = 0;
   Object.assign(server, { maxHeaderSize: MAX_HEADER_BYTES }); // read for each connection; the package has no option for it
+}
+
+/** Looks at the first byte of each connection: one of SOCKS5 never comes to the server of HTTP, which would refuse it. */
+function divert(server: Server, { connection, socks }: FrontHandlers): void {
+  const http = server.listeners("connection") as ((socket: Socket) => void)[];
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    connection(socket);
+    const ignore = (): void => undefined;
+    const decide = (): void => {
+      const first = socket.read() as Buffer | null;
+      if (first === null && !socket.readableEnded && socket.readable) return;
+      socket.off("readable", decide).off("close", decide).off("error", ignore);
+      if (first === null) return void socket.destroy();
+      socket.unshift(first);
+      if (first[0] === SOCKS5) return void socks(socket);
+      for (const listener of http) listener.call(server, socket);
+      socket.resume();
+    };
+    socket.on("readable", decide).once("close", decide).on("error", ignore);
+  });
 }
 
 function listenOn(server: Server, listen: Endpoint): Promise<Endpoint> {

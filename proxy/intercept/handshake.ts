@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Engine } from "./engine.ts";
 import type { Endpoint } from "./interceptor.ts";
-import { clientReason } from "./problem.ts";
+import { clientReason, isRefusal } from "./problem.ts";
 
 /** A client that leaves this soon after its handshake has looked at our certificate; later, it only did not need the connection. */
 const LOOK_MS = 1000;
@@ -19,7 +19,10 @@ export interface Handshake {
  * Counts and tells a client's handshake that fails, or is followed by the client's leaving at once without a byte, which
  * is how programs act that judge the certificate only then (Node's do). Has to be called before the sides are joined.
  */
-export function watchHandshake({ hosts, links }: Pick<Engine, "hosts" | "links">, handshake: Handshake): void {
+export function watchHandshake(
+  { hosts, links, unopened, isOffline }: Pick<Engine, "hosts" | "links" | "unopened" | "isOffline">,
+  handshake: Handshake,
+): void {
   const { asked, answered, upstream } = handshake;
   let problem: unknown;
   let first: Socket | undefined;
@@ -43,6 +46,8 @@ export function watchHandshake({ hosts, links }: Pick<Engine, "hosts" | "links">
     if (links.isDraining || first !== answered) return;
     const isLate = securedAt !== undefined && performance.now() - securedAt > LOOK_MS;
     // bytesRead counts what came out of the encryption
-    if (!isLate && answered.bytesRead === 0) hosts.trouble("client", asked, clientReason(problem));
+    if (isLate || answered.bytesRead > 0) return;
+    const isGivenUp = !isOffline && unopened.refused(asked, isRefusal(problem));
+    hosts.trouble("client", asked, clientReason(problem, isGivenUp));
   });
 }

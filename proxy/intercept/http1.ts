@@ -55,9 +55,11 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
     return this.#state === "head" && this.#held === 0;
   }
 
-  push(chunk: Buffer): void {
+  /** Returns how far it came: the whole chunk, unless it became opaque on the way. */
+  push(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && this.#state !== "opaque") at = this.#step(chunk, at);
+    return at;
   }
 
   /** The sender ended its side. True when that was a fine place to end; a body until close ends here. */

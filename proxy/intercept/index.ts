@@ -1,4 +1,6 @@
-import { serveConnect } from "./connect.ts";
+import type { Socket } from "node:net";
+import { formatEndpoint, parseConnectTarget } from "./authority.ts";
+import { serveTunnel } from "./connect.ts";
 import { newCounts } from "./counts.ts";
 import { createRecorders, type Engine } from "./engine.ts";
 import { type Front, openFront } from "./front.ts";
@@ -8,17 +10,22 @@ import { Links } from "./links.ts";
 import { OwnPorts } from "./own-ports.ts";
 import { PlainServer } from "./plain.ts";
 import { Sink } from "./sink.ts";
-import { createContexts, upstreamTrust } from "./tls.ts";
+import { greetSocks, SOCKS_REPLY } from "./socks.ts";
+import { createContexts, TlsSessions, upstreamTrust } from "./tls.ts";
+import { CONNECT_REPLY } from "./tunnel-reply.ts";
+import { Unopened } from "./unopened.ts";
+import { parseViaProxy } from "./via.ts";
 
 export type * from "./interceptor.ts";
 
 /**
- * Starts listening and intercepting. Throws `WaymarkError` WM_PROXY_PORT_TAKEN, WM_PROXY_LISTEN or
- * WM_PROXY_UPSTREAM_CA; once it runs, nothing that comes in stops it.
+ * Starts listening and intercepting. Throws `WaymarkError` WM_PROXY_PORT_TAKEN, WM_PROXY_LISTEN,
+ * WM_PROXY_UPSTREAM_CA or WM_PROXY_UPSTREAM; once it runs, nothing that comes in stops it.
  */
 export async function startInterceptor(options: InterceptorOptions): Promise<Interceptor> {
   const counts = newCounts();
   const trust = upstreamTrust(options.upstreamCa);
+  const via = options.via && parseViaProxy(options.via.url, options.via.noProxy);
   const links = new Links();
   const hosts = new HostLedger(counts, (text) => {
     try {
@@ -43,7 +50,8 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
         links.track(client);
       },
       connect: (target, client, head) =>
-        fence(desk && serveConnect(desk.engine, { target, client, head }, desk.sink), () => client.destroy()),
+        fence(desk && serveTarget(desk, { target, client, head }), () => client.destroy()),
+      socks: (client) => fence(desk && serveSocks(desk, client), () => client.destroy()),
       request: (request, response, awaitsContinue) => {
         response.once("close", () => links.finished());
         fence(desk?.plain.serve(request, response, awaitsContinue), () => response.destroy());
@@ -55,7 +63,7 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
     },
   );
-  desk = openDesk({ options, counts, trust, front, links, hosts });
+  desk = openDesk({ options, counts, trust, via, front, links, hosts });
   return {
     address: front.address,
     counts,
@@ -72,14 +80,17 @@ interface Desk {
 }
 
 function openDesk(
-  parts: Pick<Engine, "options" | "counts" | "trust" | "links" | "hosts"> & { readonly front: Front },
+  parts: Pick<Engine, "options" | "counts" | "trust" | "via" | "links" | "hosts"> & { readonly front: Front },
 ): Desk {
-  const { options, counts, trust, links, hosts, front } = parts;
+  const { options, counts, trust, via, links, hosts, front } = parts;
   const isOffline = options.sink !== undefined;
   const engine: Engine = {
     options,
     counts,
     trust,
+    via,
+    unopened: new Unopened(),
+    sessions: new TlsSessions(),
     ...createRecorders(options, counts, hosts),
     hosts,
     isOffline,
@@ -89,6 +100,25 @@ function openDesk(
   };
   const sink = options.sink === undefined ? undefined : new Sink(engine, options.sink);
   return { engine, sink, plain: new PlainServer(engine, sink) };
+}
+
+interface Connect {
+  readonly target: string;
+  readonly client: Socket;
+  readonly head: Buffer;
+}
+
+function serveTarget({ engine, sink }: Desk, { target, client, head }: Connect): Promise<void> {
+  if (head.length > 0) client.unshift(head);
+  const asked = parseConnectTarget(target);
+  return serveTunnel(engine, { target, asked, client, reply: CONNECT_REPLY }, sink);
+}
+
+async function serveSocks({ engine, sink }: Desk, client: Socket): Promise<void> {
+  client.on("error", () => undefined);
+  const asked = await greetSocks(client);
+  if (asked === undefined) engine.counts.clientErrors += 1;
+  else await serveTunnel(engine, { target: formatEndpoint(asked), asked, client, reply: SOCKS_REPLY }, sink);
 }
 
 async function close({ server }: Front, links: Links, drainMs: number): Promise<void> {

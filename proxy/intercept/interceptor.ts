@@ -27,6 +27,10 @@ export interface InterceptorOptions {
   readonly map: ReadonlyMap<string, Endpoint>;
   /** PEM certificates trusted upstream besides the system's (`--upstream-ca`). */
   readonly upstreamCa?: string;
+  /** Takes upstream certificates as they are, whoever signed them (`--insecure-upstream`). */
+  readonly insecureUpstream?: boolean;
+  /** Another proxy through which everything but loopback is reached (`--upstream`), and what NO_PROXY excepts from that. */
+  readonly via?: { readonly url: string; readonly noProxy: string };
   /** Body bytes kept per request; what is over it flows on, unkept, and marks the exchange truncated. */
   readonly maxBodyBytes: number;
   /**
@@ -71,6 +75,10 @@ export interface InterceptorCounts {
   unread: number;
   tunnelled: number;
   plain: number;
+  /** Of the tunnels passed on unseen, those whose host was to be opened but could not be without breaking the app. */
+  unopened: number;
+  /** WebSocket messages seen in opened connections, both ways. */
+  messages: number;
   /** Opened connections that could not be understood, from their beginning (`unread`) or later on. */
   opaque: number;
   /** Plain requests to hosts outside the scope, or bypassed, that were passed on and not recorded. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../record/exchange.ts";
 import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
-import { link } from "./connect.ts";
+import { link, listenerFor } from "./connect.ts";
 import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
 import type { Endpoint } from "./interceptor.ts";
@@ -29,6 +29,7 @@ interface Way {
 }
 
 interface Waiter {
+  readonly isTunnel?: boolean;
   readonly waiting: ServerResponse | Socket;
   readonly isWanted: () => boolean;
 }
@@ -80,19 +81,22 @@ export class PlainServer {
     if (isKeptIn(this.#engine, target, endpoint)) {
       return refuse(client, "502 Bad Gateway", keptInReason(formatEndpoint(target)));
     }
-    const upstream = await this.#open(target, endpoint, { waiting: client, isWanted: () => false }).catch(
-      (error: unknown) => {
-        refuse(client, "502 Bad Gateway", upstreamProblem(target.host, error));
-        return undefined;
-      },
-    );
+    const upstream = await this.#open(target, endpoint, {
+      waiting: client,
+      isWanted: () => false,
+      isTunnel: true,
+    }).catch((error: unknown) => {
+      refuse(client, "502 Bad Gateway", upstreamProblem(target.host, error));
+      return undefined;
+    });
     if (upstream === undefined) return;
     if (head.length > 0) client.unshift(head);
     const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
     upstream.stream.write(first);
     const { scheme, host, port } = target;
     const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
-    const conversation = link(engine, { stream: client, raw: client }, upstream, { scheme, host, port });
+    const conversation = listenerFor(engine, { scheme, host, port }, "http");
+    link(engine, { stream: client, raw: client }, upstream, conversation);
     if (conversation === undefined) return;
     const toDrain = conversation.onIdle;
     // Refused by the server. The client's next request could be for another one, so this connection ends here.
@@ -136,7 +140,7 @@ export class PlainServer {
       const idle = this.#pool.take(request.socket, target);
       const isWanted = (): boolean => forward.isRequestWhole;
       const upstream = idle ?? (await this.#open(target, endpoint, { waiting: response, isWanted }));
-      const head = headText(method, path, headers);
+      const head = this.#headFor(target, endpoint, { method, headers });
       forward.start(upstream, { head, isReused: idle !== undefined }, () =>
         this.#pool.put(request.socket, target, upstream),
       );
@@ -145,8 +149,25 @@ export class PlainServer {
     }
   }
 
+  /** In absolute form for the upstream proxy, which wants its own credentials; else as for the server itself. */
+  #headFor(
+    { scheme, path }: AbsoluteTarget,
+    endpoint: Endpoint,
+    { method, headers }: { readonly method: string; readonly headers: RawHeaders },
+  ): string {
+    const { via } = this.#engine;
+    if (scheme !== "http" || via?.takes(endpoint) !== true) return headText(method, path, headers);
+    const { authorization } = via;
+    const proof: RawHeaders = authorization === undefined ? [] : [["Proxy-Authorization", authorization]];
+    return headText(method, `http://${formatEndpoint(endpoint)}${path}`, [...headers, ...proof]);
+  }
+
   /** Opens a connection upstream that is given up when the waiting side goes, a little later when it is wanted all the same. */
-  async #open(target: AbsoluteTarget, endpoint: Endpoint, { waiting, isWanted }: Waiter): Promise<Upstream> {
+  async #open(
+    target: AbsoluteTarget,
+    endpoint: Endpoint,
+    { waiting, isWanted, isTunnel = false }: Waiter,
+  ): Promise<Upstream> {
     let socket: Socket | undefined;
     let limit: NodeJS.Timeout | undefined;
     const giveUp = (): void => {
@@ -155,9 +176,10 @@ export class PlainServer {
     };
     waiting.once("close", giveUp);
     try {
-      return await this.#pool.open(target, endpoint, (made) => {
+      const onSocket = (made: Socket): void => {
         socket = made;
-      });
+      };
+      return await this.#pool.open(target, endpoint, { onSocket, isTunnel });
     } catch (error) {
       if (!waiting.destroyed) this.#engine.hosts.trouble("upstream", target, upstreamReason(error));
       throw error;

@@ -1,5 +1,7 @@
 const TRUST = "docs/trust.md says how to trust it, --bypass lets the host through";
 
+const GIVEN_UP = "from now on the host is passed on unseen; docs/trust.md says how to trust it";
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
   EAI_AGAIN: "the name could not be looked up",
@@ -22,11 +24,24 @@ const INVALID = /^(?:CERT_|CRL_|INVALID_(?:CA|PURPOSE)$|ERR_TLS_CERT_ALTNAME)/;
 /** TLS alerts about our certificate (RFC 8446 section 6.2), as OpenSSL spells them. */
 const REFUSED = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_[A-Z]+|UNSUPPORTED_CERTIFICATE)$/;
 
+/** True when a client said that it does not take our certificate. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSED.test((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+}
+
+/** True when a server said that it wants a certificate of the client's (RFC 8446 section 6.2, certificate_required). */
+export function wantsCertificate(error: unknown): boolean {
+  return /ALERT_CERTIFICATE_REQUIRED$/.test((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+}
+
 /** Why an upstream could not be had or failed, in words; a hint behind it where there is one. */
 export function upstreamReason(error: unknown): string {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   if (UNTRUSTED.has(code)) {
     return `the upstream's certificate is not trusted (${message}); --upstream-ca FILE trusts it`;
+  }
+  if (wantsCertificate(error)) {
+    return "the upstream wants a client certificate, which only the app has; from now on the host is passed on unseen";
   }
   if (INVALID.test(code)) return `the upstream's certificate is not valid (${message})`;
   // Errors of several attempts at once come with an empty message.
@@ -34,11 +49,12 @@ export function upstreamReason(error: unknown): string {
 }
 
 /** Why a client did not come to an understanding with us; `error` is undefined when it just left. */
-export function clientReason(error: unknown): string {
+export function clientReason(error: unknown, isGivenUp = false): string {
+  const hint = isGivenUp ? GIVEN_UP : TRUST;
   const { code = "", message = "" } = (error ?? { code: "ECONNRESET" }) as Partial<NodeJS.ErrnoException>;
-  if (REFUSED.test(code)) return `the client refused waymark's certificate; ${TRUST}`;
+  if (REFUSED.test(code)) return `the client refused waymark's certificate; ${hint}`;
   if (code === "ECONNRESET") {
-    return `the client left at the TLS handshake, as Node programs do that refuse waymark's certificate; ${TRUST}`;
+    return `the client left at the TLS handshake, as Node programs do that refuse waymark's certificate; ${hint}`;
   }
   return `no TLS with the client (${message || code || "unknown error"})`;
 }

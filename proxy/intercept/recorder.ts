@@ -3,7 +3,9 @@ import type { Exchange, RawHeaders } from "../record/exchange.ts";
 import { AnswerBudget, AnswerCopy } from "./answer-copy.ts";
 import type { InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 
-type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer" | "wantsAnswer">;
+type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer" | "wantsAnswer"> & {
+  readonly onMessage?: (exchange: Exchange) => void;
+};
 
 /** Bytes that the kept answers of one recorder may take together. */
 const MAX_ANSWERS_BYTES = 67_108_864;
@@ -45,6 +47,21 @@ export class Recorder {
     const isWanted = wantsAnswer !== undefined && this.guard(() => wantsAnswer(known)) === true;
     const answer = isWanted ? new AnswerCopy(maxBodyBytes, this.#answers) : undefined;
     return new OpenExchange(this, known, { maxBytes: maxBodyBytes, answer });
+  }
+
+  /** Bytes kept of one body. */
+  get maxBodyBytes(): number {
+    return this.#options.maxBodyBytes;
+  }
+
+  /** A WebSocket message of a client: recorded when it is telemetry, else it was only counted. */
+  message(origin: Origin, facts: RequestFacts, { body, truncated }: Pick<Exchange, "body" | "truncated">): void {
+    const { onMessage } = this.#options;
+    if (onMessage === undefined) return;
+    this.#next += 1;
+    const { scheme, host, port } = origin;
+    const id = `${this.#prefix}-${this.#next}`;
+    this.guard(() => onMessage({ id, arrivedAt: Date.now(), scheme, host, port, ...facts, body, truncated }));
   }
 
   emit(exchange: Exchange): void {
@@ -100,6 +117,16 @@ export class OpenExchange {
     this.#maxBytes = maxBytes;
     this.#copy = answer;
     this.method = known.method;
+  }
+
+  /** The request's head. */
+  get facts(): RequestFacts {
+    return this.#known;
+  }
+
+  /** A decoder reads the answer; all others are not kept. */
+  get isAnswerKept(): boolean {
+    return this.#copy !== undefined;
   }
 
   addBody(bytes: Uint8Array): void {

@@ -4,18 +4,21 @@ import type { Exchange, RawHeaders } from "../record/exchange.ts";
 import { headerOf } from "../record/exchange.ts";
 import type { Engine } from "./engine.ts";
 import { watchHandshake } from "./handshake.ts";
+import { type StreamVisit, serveHttp2 } from "./http2-sink.ts";
 import type { Endpoint, SinkAnswer } from "./interceptor.ts";
 import type { Link } from "./links.ts";
 import { upstreamReason as reasonOf } from "./problem.ts";
 import { pairHeaders } from "./raw-headers.ts";
-import type { OpenExchange, Origin } from "./recorder.ts";
+import type { OpenExchange, Origin, RequestFacts } from "./recorder.ts";
 import { sniff } from "./sniff.ts";
 import { answerClient } from "./tls.ts";
 
-const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
 /** The app decides how long an upload takes and how long a connection is kept: one that we ended could be in use just then. */
 const PATIENT = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
 const EMPTY: SinkAnswer = { status: 200, headers: [], body: new Uint8Array() };
+
+const HTTP1 = "http/1.1";
+const HTTP2 = "h2";
 
 /** Answers requests itself, in the place of every upstream (`--sink`). */
 export class Sink {
@@ -39,9 +42,8 @@ export class Sink {
     });
   }
 
-  /** Takes over a CONNECT: TLS is answered with our certificate, clear HTTP/1 as it is, anything else is ended. */
+  /** Takes over a tunnel that was told to be open: TLS is answered with our certificate, clear HTTP as it is, anything else is ended. */
   async acceptTunnel(client: Socket, asked: Endpoint): Promise<void> {
-    client.write(ESTABLISHED);
     const opening = await sniff(client, undefined);
     if (opening.kind === "opaque") {
       this.#engine.counts.opaque += 1;
@@ -49,16 +51,19 @@ export class Sink {
       client.destroy();
       return;
     }
-    if (opening.kind === "http") return this.#adopt(client, { scheme: "http", ...asked });
+    if (opening.kind !== "tls") return this.#adopt(client, { scheme: "http", ...asked }, opening.kind);
     const name = opening.hello.serverName ?? asked.host;
     const context = await this.#engine.contextFor(name).catch((error: unknown) => {
       this.#engine.hosts.trouble("client", asked, `no certificate can be made for it (${reasonOf(error)})`);
     });
     if (context === undefined) return void client.destroy();
-    const secured = answerClient(client, context, opening.hello.protocols.length === 0 ? undefined : "http/1.1");
+    const { protocols } = opening.hello;
+    const protocol = protocols.includes(HTTP2) && !protocols.includes(HTTP1) ? HTTP2 : HTTP1;
+    const secured = answerClient(client, context, protocols.length === 0 ? undefined : protocol);
     secured.on("error", () => undefined);
     watchHandshake(this.#engine, { asked, answered: secured });
-    this.#adopt(secured, { scheme: "https", host: name, port: asked.port });
+    const origin: Origin = { scheme: "https", host: name, port: asked.port };
+    this.#adopt(secured, origin, protocol === HTTP1 ? "http" : "http2");
   }
 
   /** Reads one request to its end, answers it, and records it with that answer. */
@@ -75,29 +80,44 @@ export class Sink {
   }
 
   #answer(response: ServerResponse, open: OpenExchange, headers: RawHeaders): void {
+    const { status, headers: all, body } = this.#conclude(open, headers);
+    const isFramed = status === 204 || headerOf(all, "content-length") !== undefined;
+    const length = isFramed ? [] : ["Content-Length", String(body.length)];
+    response.writeHead(status, [...all.flat(), ...length]);
+    response.end(status === 204 ? undefined : body);
+  }
+
+  /** The request is whole: it is recorded, and this is what its sender gets. */
+  #conclude(open: OpenExchange, headers: RawHeaders): SinkAnswer {
     const isPreflight = open.method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
     const answer = isPreflight ? preflight(headers) : this.#ask(open);
     open.answer(answer.status);
     open.endAnswer(true); // our own words are nothing to record
     open.finish(true);
     const cors = corsHeaders(headers).filter(([name]) => headerOf(answer.headers, name) === undefined);
-    const all = [...answer.headers, ...cors];
-    const isFramed = answer.status === 204 || headerOf(all, "content-length") !== undefined;
-    const length = isFramed ? [] : ["Content-Length", String(answer.body.length)];
-    response.writeHead(answer.status, [...all.flat(), ...length]);
-    response.end(answer.status === 204 ? undefined : answer.body);
+    return { ...answer, headers: [...answer.headers, ...cors] };
+  }
+
+  #visit(origin: Origin, facts: RequestFacts): StreamVisit {
+    const open = this.#engine.recorder.begin(origin, facts);
+    return {
+      body: (bytes) => open.addBody(bytes),
+      answer: () => this.#conclude(open, facts.headers),
+      close: () => open.abandon(),
+    };
   }
 
   #ask(open: OpenExchange): SinkAnswer {
     return this.#engine.recorder.guard(() => this.#answerOf(open.exchange(true))) ?? EMPTY;
   }
 
-  #adopt(socket: Socket, origin: Origin): void {
+  #adopt(socket: Socket, origin: Origin, protocol: "http" | "http2"): void {
     this.#engine.counts.intercepted += 1;
-    this.#origins.set(socket, origin);
     const entry: Link = { isBusy: () => false, cut: () => void socket.destroy() };
     this.#engine.links.add(entry);
     socket.once("close", () => this.#engine.links.delete(entry));
+    if (protocol === "http2") return void serveHttp2(socket, (facts) => this.#visit(origin, facts));
+    this.#origins.set(socket, origin);
     this.#server.emit("connection", socket);
     socket.resume();
   }

@@ -1,18 +1,21 @@
 import type { Socket } from "node:net";
 import { type ClientHello, readClientHello } from "./hello.ts";
+import { FRAME, PREFACE } from "./http2-frames.ts";
 
 /** What a tunnel begins with. */
 export type Opening =
   | { readonly kind: "tls"; readonly hello: ClientHello }
   | { readonly kind: "http" }
+  | { readonly kind: "http2" }
   | { readonly kind: "opaque" };
 
 const TOKEN = /^[A-Za-z!#$%&'*+\-.^_`|~0-9]{1,24}$/;
 const TOKEN_BYTES = 25;
+const PREFACE_TEXT = PREFACE.toString("latin1");
 
 /**
  * Looks at the client's first bytes and puts them back. Resolves to "opaque" when the server speaks first, when the
- * client ends without a byte, and for anything that is neither TLS nor HTTP/1 (the HTTP/2 preface too).
+ * client ends without a byte, and for anything that is neither TLS nor HTTP.
  */
 export function sniff(client: Socket, upstream: Socket | undefined): Promise<Opening> {
   return new Promise((resolve) => {
@@ -20,12 +23,19 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
     const settle = (opening: Opening): void => {
       client.off("readable", look);
       client.off("close", giveUp);
-      upstream?.off("readable", giveUp);
+      upstream?.off("readable", hear);
       upstream?.off("close", giveUp);
       if (seen.length > 0) client.unshift(seen);
       resolve(opening);
     };
     const giveUp = (): void => settle({ kind: "opaque" });
+    const hear = (): void => {
+      const first = upstream && readChunk(upstream);
+      if (upstream === undefined || first === null || first === undefined) return;
+      upstream.unshift(first);
+      if (isServerPreface(first)) upstream.off("readable", hear);
+      else giveUp();
+    };
     const look = (): void => {
       for (let chunk = readChunk(client); chunk !== null; chunk = readChunk(client)) {
         seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
@@ -36,7 +46,7 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
     };
     client.on("readable", look);
     client.once("close", giveUp);
-    upstream?.once("readable", giveUp);
+    upstream?.on("readable", hear);
     upstream?.once("close", giveUp);
   });
 }
@@ -50,9 +60,21 @@ export function openingOf(bytes: Buffer): Opening | undefined {
     return hello === "other" ? { kind: "opaque" } : { kind: "tls", hello };
   }
   const start = bytes.toString("latin1", 0, TOKEN_BYTES);
+  if (start.startsWith("PRI ")) return openingOfPreface(start);
   const space = start.indexOf(" ");
-  if (!TOKEN.test(space < 0 ? start : start.slice(0, space)) || start.startsWith("PRI ")) return { kind: "opaque" };
+  if (!TOKEN.test(space < 0 ? start : start.slice(0, space))) return { kind: "opaque" };
   return space < 0 ? undefined : { kind: "http" };
+}
+
+/** HTTP/2 with prior knowledge (RFC 9113 section 3.3). */
+function openingOfPreface(start: string): Opening | undefined {
+  if (start.startsWith(PREFACE_TEXT)) return { kind: "http2" };
+  return PREFACE_TEXT.startsWith(start) ? undefined : { kind: "opaque" };
+}
+
+/** The SETTINGS frame that a server of HTTP/2 may send before it hears anything (RFC 9113 section 3.4). */
+function isServerPreface(bytes: Buffer): boolean {
+  return bytes.length >= 9 && bytes[0] === 0 && bytes[3] === FRAME.settings && bytes.readUIntBE(4, 5) === 0;
 }
 
 function readChunk(socket: Socket): Buffer | null {

@@ -26,7 +26,10 @@ export function join(client: Side, upstream: Side, watcher: Watcher | undefined,
   upstream.stream.once("close", closed);
   if (client.stream.destroyed || upstream.stream.destroyed) {
     // One of them was gone before they could be joined; its `close` may have been emitted already.
-    for (const { stream } of [client, upstream]) if (!stream.closed) stream.destroy();
+    for (const { stream, raw } of [client, upstream]) {
+      if (!stream.closed) stream.destroy();
+      raw.destroy(); // which a stream of TLS leaves open when its handshake is not over
+    }
     for (const { stream } of [client, upstream]) if (stream.closed) closed();
     return;
   }
@@ -46,10 +49,12 @@ function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, 
     }
     if (see !== undefined) see(chunk);
   });
-  source.once("end", () => {
+  const end = (): void => {
     target.end();
     ended?.();
-  });
+  };
+  source.once("end", end);
+  if (source.readableEnded) end(); // by an alert of TLS, before anybody listened
   source.on("error", (error: NodeJS.ErrnoException) => {
     wasReset ||= error.code === "ECONNRESET";
   });

@@ -34,13 +34,36 @@ export function createContexts(
   };
 }
 
+/** Sessions to take up again with servers, by name, port and protocols; each is used once, as TLS 1.3 wants it. */
+export class TlsSessions {
+  readonly #sessions = new Map<string, Buffer>();
+
+  take(key: string): Buffer | undefined {
+    const session = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    return session;
+  }
+
+  put(key: string, session: Buffer): void {
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    const eldest = this.#sessions.keys().next();
+    if (this.#sessions.size > MAX_CONTEXTS && eldest.done !== true) this.#sessions.delete(eldest.value);
+  }
+}
+
 export interface UpstreamTls {
+  readonly engine: {
+    readonly trust: SecureContext;
+    readonly sessions: TlsSessions;
+    readonly options: Pick<InterceptorOptions, "insecureUpstream">;
+  };
   /** The name the certificate must be for. */
   readonly name: string;
+  readonly port: number;
   /** Server name to send, when the client sent one. */
   readonly serverName: string | undefined;
   readonly protocols: readonly string[];
-  readonly trust: SecureContext;
   /** Gets the stream while the handshake is still to come. */
   readonly onStream: (stream: TLSSocket) => void;
 }
@@ -48,17 +71,22 @@ export interface UpstreamTls {
 /** Shakes hands with the upstream over a connected socket. Rejects on a certificate that is not trusted or not for `name`. */
 export function upstreamHandshake(
   socket: Socket,
-  { name, serverName, protocols, trust, onStream }: UpstreamTls,
+  { engine, name, port, serverName, protocols, onStream }: UpstreamTls,
 ): Promise<TLSSocket> {
+  const { trust, sessions, options } = engine;
+  const key = [name, port, serverName ?? "", ...protocols].join(" ");
+  const session = sessions.take(key);
   return new Promise((resolve, reject) => {
     const secured = connect({
       socket,
       secureContext: trust,
-      rejectUnauthorized: true,
+      rejectUnauthorized: options.insecureUpstream !== true,
       servername: serverName === undefined || isIP(serverName) !== 0 ? "" : serverName,
       checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
       ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
+      ...(session === undefined ? {} : { session }),
     });
+    secured.on("session", (made: Buffer) => sessions.put(key, made));
     onStream(secured);
     const fail = (error: Error): void => {
       secured.destroy();

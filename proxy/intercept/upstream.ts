@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AbsoluteTarget } from "./authority.ts";
-import { dial } from "./dial.ts";
+import { dial, dialThrough } from "./dial.ts";
 import type { Engine } from "./engine.ts";
 import type { Endpoint } from "./interceptor.ts";
 import type { Side } from "./tee.ts";
@@ -11,6 +11,11 @@ export type Upstream = Side;
 
 /** Longest wait for a server's side of the TLS handshake. */
 const HANDSHAKE_MS = 30_000;
+
+export interface Opening {
+  readonly onSocket: (socket: Socket) => void;
+  readonly isTunnel?: boolean;
+}
 
 interface Idle {
   readonly upstream: Upstream;
@@ -55,9 +60,15 @@ export class UpstreamPool {
     upstream.stream.resume(); // so that the server's closing is seen
   }
 
-  /** Connects, with TLS where the target asks for it. `onSocket` gets what to destroy when nobody waits any more. */
-  async open(target: AbsoluteTarget, endpoint: Endpoint, onSocket: (socket: Socket) => void): Promise<Upstream> {
-    const raw = await dial(this.#engine, endpoint, onSocket);
+  /**
+   * Connects, with TLS where the target asks for it; for clear HTTP to the upstream proxy itself where that takes it, unless
+   * a tunnel is wanted. `onSocket` gets what to destroy when nobody waits any more.
+   */
+  async open(target: AbsoluteTarget, endpoint: Endpoint, { onSocket, isTunnel = false }: Opening): Promise<Upstream> {
+    const isAsked = target.scheme === "http" && this.#engine.via?.takes(endpoint) === true; // for the answer, not for a tunnel
+    const raw = await (isAsked && !isTunnel
+      ? dial(this.#engine, this.#engine.via?.endpoint ?? endpoint, onSocket)
+      : dialThrough(this.#engine, endpoint, onSocket));
     if (target.scheme === "http") return { stream: raw, raw };
     const { host: name } = target;
     let limit: NodeJS.Timeout | undefined;
@@ -67,7 +78,7 @@ export class UpstreamPool {
       const late = new Error(`no TLS handshake within ${HANDSHAKE_MS / 1000} s`);
       limit = setTimeout(() => made.destroy(late), HANDSHAKE_MS);
     };
-    const tls = { name, serverName: name, protocols: ["http/1.1"], trust: this.#engine.trust, onStream };
+    const tls = { name, port: target.port, serverName: name, protocols: ["http/1.1"], engine: this.#engine, onStream };
     try {
       return { stream: await upstreamHandshake(raw, tls), raw };
     } finally {

@@ -367,6 +367,11 @@ export const CATALOGUE = {
     what: "The log folder cannot be written.",
     fix: "Check --out, its permissions and the disk.",
   },
+  WM_PROXY_UPSTREAM: {
+    exit: 2,
+    what: "The upstream proxy of `--upstream` is no address of a proxy, or `env` found none in the environment.",
+    fix: "Write it like `--upstream http://proxy.example:3128`, with user:password@ before the host where it wants them.",
+  },
   WM_PROXY_UPSTREAM_CA: {
     exit: 2,
     what: "The file given with --upstream-ca is no PEM certificate.",

@@ -15,7 +15,10 @@ export interface LoopbackCertificate {
 }
 
 /** A fresh P-256 certificate for the DNS names given and 127.0.0.1, valid for a day around now. */
-export async function loopbackCertificate(names: readonly string[]): Promise<LoopbackCertificate> {
+export async function loopbackCertificate(
+  names: readonly string[],
+  usage: "server" | "client" = "server",
+): Promise<LoopbackCertificate> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair;
   const now = Date.now();
@@ -28,7 +31,7 @@ export async function loopbackCertificate(names: readonly string[]): Promise<Loo
     keys,
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new ExtendedKeyUsageExtension([usage === "server" ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth]),
       new SubjectAlternativeNameExtension([
         ...names.map((value) => ({ type: "dns" as const, value })),
         { type: "ip" as const, value: "127.0.0.1" },

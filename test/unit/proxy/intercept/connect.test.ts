@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createSecureServer } from "node:http2";
 import { createServer } from "node:net";
 import test from "node:test";
 import { connect as connectTls, createServer as createTls } from "node:tls";
@@ -123,13 +122,14 @@ test("the server name goes upstream as sent, and the certificate is for it, wher
   assert.deepEqual([room.exchanges[0]?.host, room.exchanges[0]?.port], ["events.example.com", 443]);
 });
 
-test("a client that speaks only HTTP/2 gets it, unread and counted", async (t) => {
+test("a protocol that is none of HTTP passes unread and counted", async (t) => {
   const room = await proxyRoom(t);
   const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
-  const origin = createSecureServer(pair, (_, response) => void response.end("h2"));
+  const origin = createTls({ ...pair, ALPNProtocols: ["mqtt"] }, (socket) => void socket.end("mqtt"));
   const port = await listening(t, origin);
-  const client = await secureTunnel(t, room, `127.0.0.1:${port}`, { protocols: ["h2"] });
-  assert.equal(client.alpnProtocol, "h2");
+  const client = await secureTunnel(t, room, `127.0.0.1:${port}`, { protocols: ["http/1.1", "mqtt"] });
+  assert.equal(client.alpnProtocol, "mqtt");
+  assert.equal((await readAll(client)).bytes.toString(), "mqtt");
   assert.deepEqual([room.proxy.counts.opaque, room.proxy.counts.intercepted], [1, 0]);
 });
 

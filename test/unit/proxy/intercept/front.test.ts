@@ -20,7 +20,14 @@ import {
 } from "../../../support/room.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 
-const NOTHING = { connection: () => {}, connect: () => {}, request: () => {}, upgrade: () => {}, malformed: () => {} };
+const NOTHING = {
+  connection: () => {},
+  socks: () => {},
+  connect: () => {},
+  request: () => {},
+  upgrade: () => {},
+  malformed: () => {},
+};
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(

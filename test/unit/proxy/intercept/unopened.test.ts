@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { createServer as createHttps } from "node:https";
+import test, { type TestContext } from "node:test";
+import { connect as connectTls, type SecureVersion, type TLSSocket } from "node:tls";
+import { createCertificateFor } from "../../../../certs/leaf.ts";
+import { Unopened } from "../../../../proxy/intercept/unopened.ts";
+import { loopbackCertificate } from "../../../support/certificate.ts";
+import {
+  listening,
+  type ProxyRoom,
+  proxyRoom,
+  readAll,
+  secureTunnel,
+  tlsOrigin,
+  tunnel,
+  until,
+} from "../../../support/room.ts";
+
+const GET = "GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+/** A client that trusts only the origin's own authority, as an app that pins it does. */
+async function pinned(t: TestContext, room: ProxyRoom, port: number): Promise<TLSSocket> {
+  const socket = await tunnel(t, room, `127.0.0.1:${port}`);
+  const secured = connectTls({ socket, host: "127.0.0.1", ca: room.originAuthority.certPem });
+  secured.on("error", () => undefined);
+  t.after(() => secured.destroy());
+  return secured;
+}
+
+test("a host whose clients refuse our certificate is passed on unseen after that, which is said once", async (t) => {
+  const room = await proxyRoom(t);
+  const port = await tlsOrigin(t, room, (_, response) => response.end("own"));
+  // Node's own client leaves without an alert; it takes a second time to be sure of that.
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const client = await pinned(t, room, port);
+    await new Promise((resolve) => client.once("close", resolve));
+  }
+  await until(() => room.troubles.length === 2, "both are told");
+  assert.match(room.troubles[1] ?? "", /the client left .+; from now on the host is passed on unseen/);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const client = await pinned(t, room, port);
+    client.write(GET);
+    assert.match((await readAll(client)).bytes.toString(), /own/);
+  }
+  const { tunnelled, unopened } = room.proxy.counts;
+  assert.deepEqual([tunnelled, unopened, room.troubles.length, room.exchanges.length], [2, 2, 2, 0]);
+});
+
+test("a client without our authority does not close a host that others are read at", () => {
+  const hosts = new Unopened();
+  const host = { host: "a.test", port: 443 };
+  hosts.trusted(host);
+  assert.equal(hosts.refused(host, true), false);
+  assert.equal(hosts.has(host), false);
+  const other = { host: "a.test", port: 444 };
+  assert.deepEqual([hosts.refused(other, false), hosts.has(other)], [false, false]);
+  assert.deepEqual([hosts.refused(other, false), hosts.has(other)], [true, true]);
+  assert.equal(hosts.refused({ host: "b.test", port: 1 }, true), true);
+});
+
+for (const version of ["TLSv1.2", "TLSv1.3"] satisfies SecureVersion[]) {
+  test(`a server that wants a client certificate gets the app's own (${version})`, async (t) => {
+    const room = await proxyRoom(t);
+    const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+    const own = await loopbackCertificate(["client.test"], "client");
+    const limits = { minVersion: version, maxVersion: version };
+    const server = createHttps(
+      { ...pair, ...limits, ca: own.cert, requestCert: true, rejectUnauthorized: true },
+      (request, response) => response.end((request.socket as TLSSocket).getPeerCertificate().subject.CN),
+    );
+    const port = await listening(t, server);
+    const seen: string[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const socket = await tunnel(t, room, `127.0.0.1:${port}`);
+      const ca = [room.originAuthority.certPem, room.authority.certPem];
+      const client = connectTls({ socket, host: "127.0.0.1", ...own, ca });
+      client.on("error", () => undefined);
+      client.write(GET);
+      seen.push(/200 OK[\s\S]*loopback test server/.test((await readAll(client)).bytes.toString()) ? "own" : "cut");
+      client.destroy();
+    }
+    // In TLS 1.3 the server may say so only after the client has been answered: the first one is cut then, and never again.
+    assert.deepEqual(seen.slice(1), ["own", "own"]);
+    if (version === "TLSv1.2") assert.equal(seen[0], "own");
+    assert.equal(room.troubles.length, 1);
+  });
+}
+
+test("an upstream certificate that does not hold is the client's to judge, as it would be without us", async (t) => {
+  const room = await proxyRoom(t);
+  const stranger = await proxyRoom(t);
+  const port = await tlsOrigin(t, stranger, (_, response) => response.end("strange"));
+  await assert.rejects(secureTunnel(t, room, `127.0.0.1:${port}`), { code: "SELF_SIGNED_CERT_IN_CHAIN" });
+  const socket = await tunnel(t, room, `127.0.0.1:${port}`);
+  const trusting = connectTls({ socket, host: "127.0.0.1", ca: stranger.originAuthority.certPem });
+  trusting.write(GET);
+  assert.match((await readAll(trusting)).bytes.toString(), /strange/);
+  assert.deepEqual([room.proxy.counts.unopened, room.exchanges.length, room.troubles.length], [2, 0, 1]);
+});
+
+test("with insecureUpstream any certificate is taken and the host is read", async (t) => {
+  const room = await proxyRoom(t, { insecureUpstream: true });
+  const stranger = await proxyRoom(t);
+  const port = await tlsOrigin(t, stranger, (_, response) => response.end("strange"), "other.test");
+  const client = await secureTunnel(t, room, `127.0.0.1:${port}`);
+  client.write(GET);
+  assert.match((await readAll(client)).bytes.toString(), /strange/);
+  assert.equal(room.exchanges.length, 1);
+});
+
+test("TLS sessions are taken up again, on both sides", async (t) => {
+  const room = await proxyRoom(t);
+  const resumed: boolean[] = [];
+  const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+  const server = createHttps(pair, (_, response) => response.end("ok"));
+  server.on("secureConnection", (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  const port = await listening(t, server);
+  let session: Buffer | undefined;
+  const seen: boolean[] = [];
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const socket = await tunnel(t, room, `127.0.0.1:${port}`);
+    const options = { socket, host: "127.0.0.1", ca: room.authority.certPem };
+    const client = connectTls(session === undefined ? options : { ...options, session });
+    client.on("session", (made: Buffer) => {
+      session = made;
+    });
+    client.write(GET);
+    await readAll(client);
+    seen.push(client.isSessionReused());
+    client.destroy();
+  }
+  assert.deepEqual(
+    [seen, resumed],
+    [
+      [false, true],
+      [false, true],
+    ],
+  );
+});
