@@ -25,6 +25,11 @@ export function captureSummary(counts: SessionCounts, file: string): string {
       return `${plural(n, "request")} kept from leaving this machine (--sink)${of(hosts, "keptIn")}; ${readIt(hosts, "keptIn")}`;
     }),
     some(
+      intercept.unopened,
+      (n) => `${plural(n, "connection")} passed on unseen to hosts that cannot be opened without breaking the app`,
+    ),
+    some(intercept.messages, (n) => `${plural(n, "WebSocket message")} seen`),
+    some(
       intercept.opaque,
       (n) => `${plural(n, "opened connection")} carried no HTTP that could be read and passed through unread`,
     ),
