@@ -1,6 +1,5 @@
 import type { Store } from "../grader/store/store.ts";
 import { previousVersions, recordVersionChanges } from "../grader/trials/changes.ts";
-import { compareVariants, type GroupComparison } from "../grader/trials/compare.ts";
 import { type EvidenceMode, startRecorder } from "../grader/trials/evidence/index.ts";
 import { measure } from "../grader/trials/measures.ts";
 import type { Accounting } from "../grader/trials/performance.ts";
@@ -9,7 +8,6 @@ import { findPrices } from "../grader/trials/prices-file.ts";
 import { readSelfReport } from "../grader/trials/self-report.ts";
 import { spend } from "../grader/trials/spending.ts";
 import type { SummedScenario } from "../grader/trials/summarise-runs.ts";
-import type { Trial } from "../grader/trials/trial.ts";
 import { gitLinesChanged } from "../grader/trials/versions-git.ts";
 import type { RecordRun } from "./stage.ts";
 import type { Arguments } from "./verb.ts";
@@ -24,18 +22,6 @@ export function accountingFor(args: Arguments): Accounting {
     measure: (places, manifest, results) => measure(places, manifest, results, { prices }),
     readSelfReport,
   };
-}
-
-/** Each pair of variants, compared; none for a batch without variants, or when a side has nothing to compare. */
-export function comparisonsOf(
-  cells: readonly Cell[],
-  trials: readonly Trial[],
-  scenarios: readonly SummedScenario[],
-): readonly GroupComparison[] {
-  const names = [...new Set(cells.flatMap(({ variant }) => variant ?? []))];
-  const groups = names.map((name) => ({ name, trials: trials.filter(({ manifest }) => manifest.variant === name) }));
-  if (groups.some((group) => group.trials.every(({ results }) => results.length === 0))) return [];
-  return compareVariants(groups, { sessions: new Map(scenarios.map(({ id, sessions }) => [id, sessions])) });
 }
 
 /** Writes down which versions are others than in the runs before, while that can still be told. */

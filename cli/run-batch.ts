@@ -2,6 +2,7 @@ import { lookAtState } from "../grader/evaluator/look.ts";
 import { createRunIds } from "../grader/run-id.ts";
 import { summariseAgreement } from "../grader/trials/agreement.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
+import { comparisonsOf } from "../grader/trials/compare-cells.ts";
 import { runDesign } from "../grader/trials/loop.ts";
 import { plannedRuns } from "../grader/trials/plan.ts";
 import { playTrial, type TrialDeps } from "../grader/trials/play.ts";
@@ -11,7 +12,7 @@ import type { Trial } from "../grader/trials/trial.ts";
 import { type Fault, renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { type JsonValue, stringifyJson } from "../proxy/record/json.ts";
 import type { RunSettings } from "./run.ts";
-import { comparisonsOf, noteChanges } from "./run-accounting.ts";
+import { noteChanges } from "./run-accounting.ts";
 import { type ProgressView, progressView } from "./run-progress.ts";
 import { stageFor } from "./run-stage.ts";
 

@@ -1,7 +1,8 @@
 import { isLoopbackAddress } from "../grader/evaluator/http/doors.ts";
 import { type EvaluatorServer, startEvaluator } from "../grader/evaluator/server.ts";
 import { asText } from "../grader/report/text.ts";
-import { waymarkError } from "../proxy/record/fault.ts";
+import { findPrices } from "../grader/trials/prices-file.ts";
+import { type Fault, waymarkError } from "../proxy/record/fault.ts";
 import { durationMs, wholeNumber } from "./quantities.ts";
 import { runsPlaces } from "./runs-open.ts";
 import { RUN_PLACES } from "./runs-options.ts";
@@ -52,6 +53,12 @@ export const serve: Verb = {
     },
     ...RUN_PLACES,
     store: { kind: "flag", describe: "keep results (--no-store does not)", defaultText: "true" },
+    prices: {
+      kind: "text",
+      value: "FILE",
+      describe: "prices of models, for costs from captured LLM calls of runs",
+      defaultText: ".waymark/prices.yaml",
+    },
     "max-concurrent": {
       kind: "text",
       value: "N",
@@ -88,6 +95,7 @@ export const serve: Verb = {
 function optionsOf(args: Arguments, terminal: Terminal) {
   const root = args.text("root");
   const token = args.text("token");
+  const prices = findPrices(args.text("prices"));
   return {
     listen: args.text("listen") ?? "127.0.0.1",
     port: wholeNumber("port", args.text("port") ?? "5053", { min: 0, max: 65_535 }),
@@ -103,6 +111,8 @@ function optionsOf(args: Arguments, terminal: Terminal) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
       terminal.err(`waymark: ${stack.split("\n").map(asText).join("\n")}\n`);
     },
+    onProblem: ({ message }: Fault) => terminal.err(`waymark: ${asText(message)}\n`),
+    ...(prices === undefined ? {} : { prices }),
     ...(root === undefined ? {} : { root }),
     ...(token === undefined ? {} : { token }),
   };

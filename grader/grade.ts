@@ -4,6 +4,7 @@ import type { JsonValue } from "../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import type { LookAtState } from "./checks.ts";
 import { combineSessions, exitOf, worstExit, worstVerdict } from "./combine.ts";
+import { deadlineOf } from "./deadline.ts";
 import { gradeSeries, type SeriesVerdicts } from "./grade-series.ts";
 import { whyEveryEvent } from "./match/selective.ts";
 import { type GradableScenario, type Seat, seatScenarios } from "./panel.ts";
@@ -63,9 +64,29 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   refuseWrong(request, params);
   refuseLongWait(request.waitMs);
   const seats = seatScenarios(request.scenarios, params);
-  const follow = followSignal(request);
+  const deadline = deadlineOf(request.waitMs, request.follow);
+  try {
+    const verdicts = await gradeSeats(request, { seats, sinceMs, now, follow: deadline?.signal });
+    const warnings = save(verdicts, request, now);
+    return { document: toDocument(verdicts, warnings), warnings, notes: notesOn(seats, request) };
+  } finally {
+    deadline?.clear();
+  }
+}
+
+interface Seated {
+  readonly seats: readonly Seat[];
+  readonly sinceMs: number | undefined;
+  readonly now: () => number;
+  readonly follow: AbortSignal | undefined;
+}
+
+async function gradeSeats(
+  request: GradeRequest,
+  { seats, sinceMs, now, follow }: Seated,
+): Promise<readonly SeriesVerdicts[]> {
   const found = await findOrAwait(request.logs, follow);
-  const options = {
+  return gradeSeries(found, {
     seats,
     newRunId: request.newRunId ?? createRunIds(now),
     all: request.all === true,
@@ -76,10 +97,7 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     ...(request.look === undefined ? {} : { look: request.look }),
     ...(request.details === undefined ? {} : { spending: request.details }),
-  };
-  const verdicts = await gradeSeries(found, options);
-  const warnings = save(verdicts, request, now);
-  return { document: toDocument(verdicts, warnings), warnings, notes: notesOn(seats, request) };
+  });
 }
 
 function notesOn(seats: readonly Seat[], { session }: GradeRequest): readonly string[] {
@@ -107,12 +125,6 @@ function refuseLongWait(waitMs: number | undefined): void {
   throw waymarkError("WM_USAGE_DURATION", `a wait of ${waitMs} ms cannot be set: the longest is 24 days`, {
     fix: "Give a shorter wait, such as 30s.",
   });
-}
-
-function followSignal({ waitMs, follow }: GradeRequest): AbortSignal | undefined {
-  const deadline = waitMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(waitMs));
-  if (deadline === undefined || follow === undefined) return follow ?? deadline;
-  return AbortSignal.any([follow, deadline]);
 }
 
 /** While following, a log that is not there yet is waited for. */

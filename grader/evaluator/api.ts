@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as answers from "./answers.ts";
 import * as bodies from "./bodies.ts";
-import { durationText } from "./evaluators/arguments.ts";
+import { durationText, pathText } from "./evaluators/arguments.ts";
 
 /** One operation of the server, as the OpenAPI document shows it and as the server binds it. */
 export interface Operation {
@@ -170,7 +170,7 @@ export const OPERATIONS = [
     path: "/v1/events",
     summary: "What a log holds since its last reset: counts, and the newest events.",
     query: z.strictObject({
-      telemetry_file: z.string().min(1).optional(),
+      telemetry_file: pathText.optional(),
       name: z.string().optional(),
       since: z.string().optional(),
       limit: z.coerce.number().int().min(0).max(10_000).default(100),
@@ -192,7 +192,7 @@ export const OPERATIONS = [
     method: "get",
     path: "/v1/stream",
     summary: "Server-sent events: `telemetry` for each event that arrives, `result` for each result that is stored.",
-    query: z.strictObject({ telemetry_file: z.string().min(1).optional(), name: z.string().optional() }),
+    query: z.strictObject({ telemetry_file: pathText.optional(), name: z.string().optional() }),
     answer: "event-stream",
     refusals: [...ALWAYS, 400, 429],
   },

@@ -23,6 +23,7 @@ import { openApiDocument } from "./openapi.ts";
 import { Refusal } from "./refusal.ts";
 import { attachEvidence } from "./runs/attach.ts";
 import type { Batches } from "./runs/batches.ts";
+import { agreesWith, claimOf } from "./runs/claim.ts";
 import type { Desk, DeskDeps } from "./runs/desk.ts";
 import { whereItStands } from "./runs/markers.ts";
 import { readOrder } from "./runs/order.ts";
@@ -251,7 +252,8 @@ function report(id: string, body: bodies.SelfReportBody, { desk, deps }: Handler
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 404 || deps.store === undefined) throw error;
     try {
-      deps.store.saveSelfReport(id, body.claim, undefined);
+      const said = claimOf(body);
+      deps.store.saveSelfReport(id, said.claim, agreesWith(said, deps.store.getRun(id).verdict));
     } catch (cause) {
       throw cause instanceof WaymarkError && cause.code === "WM_RUN_NOT_FOUND" ? error : cause;
     }
@@ -288,11 +290,15 @@ function sinceAsked(text: string | undefined, nowMs: number): string | undefined
 }
 
 async function refuseLinks(log: string, deps: DeskDeps): Promise<void> {
+  const found = await findLogs([log]);
   try {
-    refuseOutside(await findLogs([log]), log === deps.defaultLog ? deps.own : deps.locator);
+    refuseOutside(found, log === deps.defaultLog ? deps.own : deps.locator);
   } catch (error) {
     throw asRefusal(error, ["telemetry_file"]);
   }
+  if (!found.series.some(({ kind }) => kind === "stream")) return;
+  const pointer = "/telemetry_file";
+  throw new Refusal(400, "WM_SERVE_BODY", `${pointer}: ${log} is neither a file nor a folder`, { pointer });
 }
 
 async function reset(ask: Ask, { deps, resets }: HandlerDeps): Promise<JsonObject> {

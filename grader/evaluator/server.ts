@@ -1,9 +1,11 @@
+import { setMaxListeners } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { waymarkError } from "../../proxy/record/fault.ts";
+import { type Fault, waymarkError } from "../../proxy/record/fault.ts";
 import { createRunIds } from "../run-id.ts";
 import type { Store } from "../store/store.ts";
+import type { PriceList } from "../trials/prices.ts";
 import type { ScenarioResult } from "../verdict.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -44,6 +46,10 @@ export interface EvaluatorOptions {
   /** Threads that grade. */
   readonly lanes?: number;
   readonly summarise?: SummariseBatch;
+  /** What model calls cost. */
+  readonly prices?: PriceList;
+  /** Told what could not be counted or read of a run. */
+  readonly onProblem?: (problem: Fault) => void;
   readonly onBug?: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -76,6 +82,7 @@ const DEFAULTS = {
   lanes: 2,
   summarise: summariseRuns,
   onBug: (): void => {},
+  onProblem: (): void => {},
   now: Date.now,
 };
 const REQUEST_MS = 60_000;
@@ -99,6 +106,7 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
   const pool = createPool({ lanes: options.lanes, limitMs: options.limitMs });
   const locator = createLocator(root === undefined ? {} : { root });
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // one for each request under way
   const resets = new Map<string, string>();
   const listeners = new Set<(result: ScenarioResult) => void>();
   const deps: DeskDeps = {
@@ -114,6 +122,8 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     maxWaitMs: options.maxWaitMs,
     resetAt: (log) => resets.get(log),
     runs: options.runs,
+    prices: options.prices,
+    onProblem: options.onProblem,
   };
   const desk = openDesk(deps);
   const turnstile = createTurnstile(options.maxConcurrent);
@@ -137,6 +147,7 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
   });
   const server = createAdaptorServer({
     fetch: app.fetch,
+    autoCleanupIncoming: false, // leftover.ts does it, and gives clients longer
     serverOptions: { requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS },
   }) as Server;
   const { address: host, port } = await listenOn(server, listen, options.port);
@@ -148,9 +159,12 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       stopping.abort();
+      // connections become idle as what waited ends, so they are closed as they do
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
       server.closeIdleConnections();
       const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
+      clearInterval(sweep);
       clearTimeout(force);
       await pool.close();
     },

@@ -55,6 +55,8 @@ export async function gradeTelemetry(
   if (order.selected.kind === "broken") return brokenScenarios(order.selected.faults);
   const found = await findLogs(order.logs);
   refuseOutside(found, deps.locator);
+  const stream = found.series.find(({ kind }) => kind === "stream");
+  if (stream !== undefined) return noFile(stream.label);
   const job = jobFor(order, order.selected.scenarios, deps.sight);
   const graded = await carryOut(job, found, { order, deps });
   if (graded === undefined) return overTime(order.selected.scenarios);
@@ -199,6 +201,11 @@ function brokenScenarios(faults: readonly Fault[]): { document: ResultDocument; 
     )
     .join("; ");
   return inError(first?.code ?? "WM_BUG", message, 2);
+}
+
+/** A pipe or device may never end, and whoever opens one may wait for ever. */
+function noFile(label: string): { document: ResultDocument; answer: TelemetryAnswer } {
+  return inError("WM_LOG_UNREADABLE", `${label} is neither a file nor a folder`, 3);
 }
 
 function overTime(scenarios: readonly LoadedScenario[]): { document: ResultDocument; answer: TelemetryAnswer } {

@@ -14,7 +14,7 @@ import type {
 import type { Cell, Design } from "./plan.ts";
 import { type Aim, type SummedGroup, summariseGroup } from "./summarise-group.ts";
 import { rowsOf } from "./summarise-rows.ts";
-import { isGradedBy, type SummedScenario } from "./summarise-runs.ts";
+import { isGradedBy, lastTries, type SummedScenario } from "./summarise-runs.ts";
 import type { Trial } from "./trial.ts";
 
 export interface BatchFacts {
@@ -32,6 +32,8 @@ export interface BatchFacts {
   readonly hasProblems: boolean;
   /** `--exit-zero`: 1 and 5 become 0. */
   readonly exitZero: boolean;
+  /** Runs that are still to come, where a batch is summed up before its end: they leave their gates open. */
+  readonly awaited?: (scenario: SummedScenario, cell: Cell) => number;
   readonly agreement?: AgreementSummary;
   readonly comparisons?: readonly unknown[];
 }
@@ -43,9 +45,11 @@ export function summarise(facts: BatchFacts): BatchDocument {
   const groups = scenarios.flatMap((scenario) =>
     design.cells.flatMap((cell) => {
       const own = trialsOf(cell, trials).filter((trial) => isGradedBy(trial, scenario));
-      // Only a batch that was stopped has cells without runs; their gates are open.
-      if (own.length === 0 && facts.stoppedWith === undefined) return [];
-      return [summariseGroup({ scenario, planned, ...keyOf(cell) }, own, aim)];
+      const more = facts.awaited?.(scenario, cell) ?? 0;
+      // Only a batch that was stopped, or goes on, has cells without runs; their gates are open.
+      if (own.length === 0 && more === 0 && facts.stoppedWith === undefined) return [];
+      const all = more === 0 ? planned : Math.max(planned, lastTries(own).length + more);
+      return [summariseGroup({ scenario, planned: all, ...keyOf(cell) }, own, aim)];
     }),
   );
   const summaries = groups.map(({ summary }) => summary);

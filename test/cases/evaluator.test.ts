@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { createRunIds } from "../../grader/run-id.ts";
+import { openStore } from "../../grader/store/store.ts";
 import { evaluatorRoom, fiveChats, writeChats } from "../support/evaluator.ts";
-import { runProgram, startProxy } from "../support/processes.ts";
-import { needsShared } from "../support/project.ts";
+import { runProgram, startProxy, waymark } from "../support/processes.ts";
+import { needsShared, SHARED } from "../support/project.ts";
+import { sampleResult } from "../support/result.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { FIVE_CHATS } from "../support/telemetry.ts";
 
@@ -102,3 +105,65 @@ test(
     assert.deepEqual([rate?.errors, rate?.failed, rate?.pass_rate], [1, 0, null]);
   },
 );
+
+test(
+  "G02: beside a server that is asked for its runs all the time, 50,000 results leave the write-ahead log small",
+  needsShared("cases", "G02"),
+  async (t) => {
+    const room = await evaluatorRoom(t);
+    const wal = join(room.folder, "waymark.db-wal");
+    const writer = openStore(join(room.folder, "waymark.db"));
+    t.after(() => writer.close());
+    const ids = createRunIds(Date.now);
+    let largest = 0;
+    let polls = 0;
+    for (let stored = 0; stored < 50_000; ) {
+      for (const end = stored + 500; stored < end; stored++)
+        writer.saveResult(sampleResult(ids()), { gradedAt: "2026-01-01T00:00:00.000Z" });
+      const { status, body } = await room.ask("/v1/runs?limit=20");
+      assert.deepEqual([status, body.runs.length], [200, 20]);
+      polls += 1;
+      largest = Math.max(largest, statSync(wal, { throwIfNoEntry: false })?.size ?? 0);
+    }
+    t.diagnostic(`largest write-ahead log ${(largest / 1e6).toFixed(1)} MB over ${polls} polls`);
+    assert.ok(largest < 64e6, `the write-ahead log grew to ${largest} bytes`);
+  },
+);
+
+test(
+  "H06: a reporter that cannot write its file ends with an exit code of its own, and leaves no empty report",
+  needsShared("cases", "H06"),
+  async (t) => {
+    const cwd = scratchFolder(t);
+    const log = writeChats(cwd, FIVE_CHATS);
+    const grade = (reporter: string) =>
+      waymark(["grade", "-s", "simple_collab_switch", "--reporter", reporter, log], { cwd });
+    const good = await grade("json=good.json");
+    assert.equal(good.code, 0, good.stderr);
+    for (const file of [
+      join("none", "such", "folder", "report.json"),
+      ...(existsSync("/dev/full") ? ["/dev/full"] : []),
+    ]) {
+      const { code, stderr } = await grade(`json=${file}`);
+      assert.equal(code, 3, `${file}: ${stderr}`);
+      assert.match(stderr, /report|written|write/i);
+      assert.notEqual(statSync(join(cwd, file), { throwIfNoEntry: false })?.size, 0);
+    }
+  },
+);
+
+test("K05 and K06: no expression of a request is run, and none is slow", needsShared("cases", "K05"), async (t) => {
+  const room = await evaluatorRoom(t);
+  const file = join(room.folder, "state.json");
+  writeFileSync(file, JSON.stringify({ name: `${"a".repeat(50)}!`, list: [{ a: 1 }] }));
+  const paths = readFileSync(join(SHARED, "cases", "K05", "exprs.txt"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  for (const path of paths) {
+    const { status, body } = await room.evaluate({ evaluator: "json_file", path: file, where: { [path]: 1 } });
+    assert.equal(status, 200, path);
+    assert.notEqual(body.verdict, "pass", path);
+  }
+  const slow = await room.evaluate({ evaluator: "json_file", path: file, where: { "name|re": "^(a+)+$" } });
+  assert.equal(slow.body.verdict, "fail");
+});

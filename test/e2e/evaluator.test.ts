@@ -4,10 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { wilson } from "../../grader/statistics/interval.ts";
+import type { BatchDocument } from "../../grader/trials/batch.ts";
 import { NEEDS_CHROMIUM } from "../support/chromium.ts";
 import { chatLines, fiveChats, writeChats } from "../support/evaluator.ts";
 import { runProgram, startProxy, startServe, waymark } from "../support/processes.ts";
 import { PROJECT } from "../support/project.ts";
+import { CHAT, CHAT_OPTIONS, runPlace } from "../support/run-command.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { FIVE_CHATS } from "../support/telemetry.ts";
 
@@ -46,6 +48,48 @@ test(
     );
     const listed = await waymark(["runs", "list", "--db", "w.db", "--json"], { cwd });
     assert.equal(JSON.parse(listed.stdout).runs.length, 5);
+  },
+);
+
+test(
+  "runs over HTTP and `waymark run` of the same seed come to the same statistics, claims and measures",
+  NEEDS_PYTHON,
+  async (t) => {
+    const { json } = runPlace(t);
+    const seed = ["--seed", "52", "--success", "0.8"];
+    const { document: byRun } = await json("-n", "5", ...CHAT_OPTIONS, "--", ...CHAT, ...seed);
+    const cwd = scratchFolder(t);
+    const env = { WAYMARK_CA_DIR: join(cwd, "ca") };
+    const proxy = await startProxy(t, ["--host", "events.chat.example", "--sink", "--out", "logs"], { cwd, env });
+    const server = await startServe(t, ["--db", "w.db"], { cwd, env });
+    const script = join(PROJECT, "examples", "python", "five_runs.py");
+    const words = [script, "--url", server.url, "--log", join(cwd, "logs"), "--idle", "300ms", "--json"];
+    const proxied = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: join(env.WAYMARK_CA_DIR, "waymark-ca.pem") };
+    const said = await runProgram(PYTHON ?? "", [...words, "--", ...CHAT, ...seed], {
+      cwd,
+      env: { ...env, ...proxied },
+    });
+    const byHttp = JSON.parse(said.stdout) as BatchDocument;
+    const told = ({ groups, gate, verdict, exit_code, agreement, trials, results }: BatchDocument) => ({
+      groups: groups.map(({ scenario, markers_sha256, stats, gate: own, stalls }) => [
+        scenario,
+        markers_sha256,
+        stats,
+        own,
+        stalls,
+      ]),
+      gate,
+      verdict,
+      exit_code,
+      agreement: agreement && { ...agreement, disagreeing: agreement.disagreeing.length },
+      // how many events of its own the app sends besides, and so where markers stand, differs from run to run
+      runs: trials.map(({ index, state, end, self_report, measures }) => {
+        return [index, state, end, self_report, Object.keys(measures ?? {})];
+      }),
+      results: results.map(({ verdict: one, found, not_found }) => [one, found, not_found]),
+    });
+    assert.deepEqual(told(byHttp), told(byRun), said.stderr);
+    assert.deepEqual(byRun.groups[0]?.stats.n, 5);
   },
 );
 

@@ -111,7 +111,7 @@ export const ROOMS: readonly Room[] = [
       "grader/evaluator",
     ],
     packages: ["hono", "@hono/node-server"],
-    borrows: ["zod", "tinyglobby"],
+    borrows: ["zod"],
   },
   {
     room: "grader/learn",

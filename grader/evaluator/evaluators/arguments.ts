@@ -12,6 +12,13 @@ export const pathText = z
   .refine((path) => !path.includes("\0"), { error: "a path holds no NUL character" })
   .describe("A path, written for POSIX or for Windows.");
 
+/** The name of a file in a folder. */
+export const fileNameText = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((name) => !name.includes("\0"), { error: "a name holds no NUL character" });
+
 /** A duration with its unit. */
 export const durationText = z
   .string()
@@ -30,7 +37,7 @@ export const wholeCount = z.number().int().min(0);
 /** ISO time or a duration back from now, in milliseconds since 1970; undefined when it is neither. */
 export function momentMs(text: string, nowMs: number): number | undefined {
   const back = parseDuration(text);
-  if (back !== undefined) return nowMs - back;
-  const at = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
+  const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text);
+  const at = back !== undefined ? nowMs - back : isTime ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(new Date(at).getTime()) ? undefined : at; // beyond what a date can be, too
 }

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { glob as globFiles } from "tinyglobby";
 import { z } from "zod";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import { re } from "../../operators/re.ts";
 import { OutsideRoot } from "../locator.ts";
-import { momentMs, pathText } from "./arguments.ts";
+import { fileNameText, momentMs, pathText } from "./arguments.ts";
 import { type Evaluator, type Seen, type Surroundings, seen, unseen } from "./evaluator.ts";
+import { type FoundNames, walkNames, wrongPattern } from "./walk-names.ts";
 
 /** Bytes of a file that `contains` and `matches` look at; larger files are an error, never a guess. */
 const MOST_TEXT = 16_777_216;
@@ -18,13 +18,16 @@ const MOST_FILES = 10_000;
 
 const schema = z.strictObject({
   path: pathText,
-  file_name: z.string().min(1).max(255).optional().describe("A name in the folder `path`."),
+  file_name: fileNameText.optional().describe("A name in the folder `path`."),
   glob: z
     .string()
     .min(1)
     .max(1024)
+    .refine((pattern) => wrongPattern(pattern) === undefined, {
+      error: ({ input }) => `no pattern of names: ${wrongPattern(String(input))}`,
+    })
     .optional()
-    .describe("Names below the folder `path`, such as *.docx or **/*.log; one that passes is enough."),
+    .describe("Names below the folder `path`, such as *.docx or **/*.log (*, ? and **); one that passes is enough."),
   exists: z.boolean().default(true).describe("false: it must not be there."),
   contains: z.string().min(1).optional().describe("Text that the file holds (UTF-8)."),
   matches: z.string().min(1).optional().describe("A regular expression (RE2 syntax) found in the file."),
@@ -52,10 +55,11 @@ export const fileExists: Evaluator<Args> = {
     if (wrong !== undefined) return unseen("WM_SERVE_BODY", wrong);
     const place = surroundings.locator.locate(wanted(args, surroundings));
     if (place.kind === "elsewhere") return judge(args, { exists: false, why: place.why });
-    const candidates = args.glob === undefined ? [place.path] : await matching(place.path, args.glob);
+    const named = args.glob === undefined ? undefined : await matching(place.path, args.glob, surroundings);
     let nearest: Found = { exists: false, why: `${shown(args, surroundings)} does not exist` };
-    if (candidates.length > MOST_FILES) return unseen("WM_SERVE_LIMIT", `the glob names more than ${MOST_FILES} files`);
-    for (const file of candidates) {
+    if (named?.kind === "too many")
+      return unseen("WM_SERVE_LIMIT", `there is more below ${place.path} than can be looked at`);
+    for (const file of named?.paths ?? [place.path]) {
       const found = await lookAt(file, args, surroundings);
       if (found.trouble !== undefined) return unseen(found.trouble.code, found.trouble.message, { exists: true });
       if (found.exists) return judge(args, found);
@@ -109,16 +113,12 @@ function wrongArgument(args: Args, { now }: Surroundings): string | undefined {
   return parsed.ok ? undefined : `matches: expected ${parsed.why}`;
 }
 
-async function matching(folder: string, pattern: string): Promise<readonly string[]> {
-  const files = await globFiles(pattern, {
-    cwd: folder,
-    absolute: true,
-    onlyFiles: false,
-    dot: true,
-    expandDirectories: false,
-    followSymbolicLinks: false,
-  }).catch(() => []);
-  return files.map((file) => file.replace(/[\\/]$/, "")).sort();
+function matching(folder: string, pattern: string, { signal }: Surroundings): Promise<FoundNames> {
+  return walkNames(folder, pattern, {
+    most: MOST_FILES,
+    ignoreCase: process.platform === "win32",
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 async function lookAt(file: string, args: Args, surroundings: Surroundings): Promise<Found> {

@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { type JsonObject, type JsonValue, parseJson } from "../../../proxy/record/json.ts";
-import { pathText, whereTests } from "./arguments.ts";
+import { fileNameText, pathText, whereTests } from "./arguments.ts";
 import { type Evaluator, type Seen, seen, unseen } from "./evaluator.ts";
 import { readTests } from "./field-tests.ts";
 import { textOf } from "./file-exists.ts";
 
 const schema = z.strictObject({
   path: pathText,
-  file_name: z.string().min(1).max(255).optional(),
+  file_name: fileNameText.optional(),
   where: whereTests,
 });
 

@@ -6,10 +6,11 @@ import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
 import { stringifyJson } from "../../../proxy/record/json.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../api.ts";
 import { checkBody } from "../check-body.ts";
-import { Abandoned } from "../lanes/lane.ts";
+import { Abandoned, TimeLimit } from "../lanes/lane.ts";
 import { Refusal } from "../refusal.ts";
 import { readJson } from "./body.ts";
 import { SECURITY_HEADERS } from "./doors.ts";
+import { dropLeftover } from "./leftover.ts";
 
 /** A request as a handler gets it: checked, and with a signal that comes when the client is gone. */
 export interface Ask {
@@ -71,7 +72,12 @@ export function createApp({ handlers, knock, mostBodyBytes, stopping, onBug }: A
   app.onError((error, context) => {
     if (error instanceof Refusal) return refuse(context, error);
     if (error instanceof WaymarkError)
-      return refuse(context, new Refusal(500, error.code, error.faults.map(({ message }) => message).join("; ")));
+      return refuse(
+        context,
+        new Refusal(statusOf(error), error.code, error.faults.map(({ message }) => message).join("; ")),
+      );
+    if (error instanceof TimeLimit)
+      return refuse(context, new Refusal(503, "WM_SERVE_TIME_LIMIT", "this took longer than the server's time limit"));
     if (error instanceof Abandoned)
       return refuse(context, new Refusal(503, "WM_SERVE_STOPPING", "the server stops, or the client is gone"));
     onBug(error);
@@ -81,6 +87,11 @@ export function createApp({ handlers, knock, mostBodyBytes, stopping, onBug }: A
     );
   });
   return app;
+}
+
+/** A log that is named and cannot be read is no failure of the server. */
+function statusOf({ code }: WaymarkError): number {
+  return code.startsWith("WM_LOG_") ? 404 : 500;
 }
 
 function unknownPath(path: string, known: readonly Operation[]): Refusal {
@@ -141,7 +152,7 @@ function refuse(context: Context<Env>, refusal: Refusal): Response {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
   if (details.retryAfterSeconds !== undefined) context.header("Retry-After", String(details.retryAfterSeconds));
   if (status === 401) context.header("WWW-Authenticate", "Bearer");
-  if (status === 413) context.header("Connection", "close");
+  dropLeftover(context.env.incoming);
   return new Response(`${stringifyJson(refusal.toBody())}\n`, {
     status,
     headers: { ...Object.fromEntries(context.res.headers), "Content-Type": "application/json" },

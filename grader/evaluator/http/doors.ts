@@ -41,8 +41,8 @@ export function refuseOpenDoor({ listen, token, root }: DoorOptions): void {
 export function createDoor({ token, hosts }: DoorOptions): (request: IncomingMessage, open: boolean) => void {
   const names = new Set(["localhost", ...hosts.map((name) => name.toLowerCase())]);
   const wanted = token === undefined ? undefined : digest(token);
-  return ({ headers }, open) => {
-    const host = hostOf(headers.host);
+  return ({ headers, rawHeaders }, open) => {
+    const host = isNamedOnce(rawHeaders) ? hostOf(headers.host) : undefined;
     if (host === undefined || !(isIP(host) !== 0 || names.has(host))) {
       throw new Refusal(403, "WM_SERVE_FORBIDDEN", "this server is not asked under that Host");
     }
@@ -56,6 +56,11 @@ export function createDoor({ token, hosts }: DoorOptions): (request: IncomingMes
       throw new Refusal(401, "WM_SERVE_TOKEN", "this server asks for its token");
     }
   };
+}
+
+/** Two `Host` headers are two truths (RFC 9112 section 3.2). */
+function isNamedOnce(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length === 1;
 }
 
 /** The host of a `Host` header, without port and brackets, in lower case; undefined when it is none. */

@@ -28,7 +28,15 @@ export function eventStream(
         put(": waymark\n\n");
         const timer = setInterval(() => put(": still here\n\n"), KEEP_ALIVE_MS);
         timer.unref();
-        signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+        const end = (): void => {
+          clearInterval(timer);
+          try {
+            controller.close(); // the server stops, and so may its reader
+          } catch {
+            // the reader went first
+          }
+        };
+        signal.addEventListener("abort", end, { once: true });
         begin(({ event, data }) => {
           if (signal.aborted) return;
           if ((controller.desiredSize ?? 0) <= 0) {

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { extname, join } from "node:path";
 import { makeFolder } from "../../../proxy/record/folder.ts";
 import type { Store } from "../../store/store.ts";
-import { placesIn, writeManifest } from "../../trials/folder.ts";
+import { placesIn, readTrial, writeManifest } from "../../trials/folder.ts";
 import type { Trial } from "../../trials/trial.ts";
 import { pointerTo, Refusal } from "../refusal.ts";
 
@@ -32,13 +32,16 @@ export async function attachEvidence(
   if (folder === undefined)
     throw new Refusal(409, "WM_SERVE_STATE", `run ${trial.manifest.id} has no folder to hang evidence in`);
   const { evidence } = placesIn(folder);
+  const wanted = safeName(name);
   makeFolder(evidence);
-  const file = freeName(safeName(name), evidence);
-  const { sha256, bytes } = await write(join(evidence, file), chunks);
-  const path = `evidence/${file}`;
+  const draft = join(evidence, `.${randomUUID()}.part`);
+  const { sha256, bytes } = await write(draft, chunks);
+  const path = `evidence/${takeName(wanted, { draft, evidence })}`;
   const artifact = { kind, path, sha256, ...(at === undefined ? {} : { at }) };
-  writeManifest(folder, { ...trial.manifest, artifacts: [...(trial.manifest.artifacts ?? []), artifact] });
-  for (const { run } of trial.results) store?.addArtifact(run, { kind, path, sha256 });
+  // read again, since the run may have ended, and more may hang on it, while the body came
+  const { manifest, results } = readTrial(folder);
+  writeManifest(folder, { ...manifest, artifacts: [...(manifest.artifacts ?? []), artifact] });
+  for (const { run } of results.length === 0 ? trial.results : results) store?.addArtifact(run, artifact);
   return { kind, path, sha256, bytes };
 }
 
@@ -53,16 +56,24 @@ function safeName(name: string): string {
   });
 }
 
-function freeName(name: string, folder: string): string {
+/** Gives a draft its name, or the next free one like it; never over another file. */
+function takeName(name: string, { draft, evidence }: { draft: string; evidence: string }): string {
   const ending = extname(name);
   const stem = name.slice(0, name.length - ending.length);
-  let free = name;
-  for (let count = 2; existsSync(join(folder, free)); count++) free = `${stem}-${count}${ending}`;
-  return free;
+  try {
+    for (let count = 1; ; count++) {
+      const free = count === 1 ? name : `${stem}-${count}${ending}`;
+      if (existsSync(join(evidence, free))) continue;
+      renameSync(draft, join(evidence, free)); // nothing else of this process runs in between
+      return free;
+    }
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw cause;
+  }
 }
 
-async function write(file: string, chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
-  const draft = `${file}.part`;
+async function write(draft: string, chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   const out = createWriteStream(draft, { flags: "wx" });
   let bytes = 0;
@@ -75,7 +86,6 @@ async function write(file: string, chunks: AsyncIterable<Buffer>): Promise<{ sha
     }
     out.end();
     await once(out, "close");
-    renameSync(draft, file);
     return { sha256: hash.digest("hex"), bytes };
   } catch (error) {
     out.destroy();

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { waymarkError } from "../../../proxy/record/fault.ts";
+import { type Fault, WaymarkError, waymarkError } from "../../../proxy/record/fault.ts";
 import { makeFolder } from "../../../proxy/record/folder.ts";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import { listTrialFolders, placesIn, readTrial, writeManifest } from "../../trials/folder.ts";
+import type { PriceList } from "../../trials/prices.ts";
 import type { Trial, TrialManifest } from "../../trials/trial.ts";
 import type { RunStart, RunSteps, SelfReportBody } from "../bodies.ts";
 import type { EvaluationDeps } from "../evaluation.ts";
@@ -11,7 +12,7 @@ import { logFor } from "../evaluation.ts";
 import type { Locator } from "../locator.ts";
 import { Refusal } from "../refusal.ts";
 import { checkParams } from "../scenario-params.ts";
-import { claimOf } from "./claim.ts";
+import { agreesWith, claimOf } from "./claim.ts";
 import { finishRun } from "./finish.ts";
 import { markLog } from "./marks.ts";
 import { readOrder, writeOrder } from "./order.ts";
@@ -21,6 +22,10 @@ import { appendSteps } from "./spent.ts";
 export interface DeskDeps extends EvaluationDeps {
   /** The folder of run folders. */
   readonly runs: string;
+  /** What model calls cost; absent, only what agents themselves say. */
+  readonly prices: PriceList | undefined;
+  /** Told what could not be counted or read of a run, which is no reason not to answer. */
+  readonly onProblem: (problem: Fault) => void;
   /** Where the server's own folders are found, which need not lie inside the root. */
   readonly own: Locator;
 }
@@ -57,7 +62,7 @@ export function openDesk(deps: DeskDeps): Desk {
   };
   const inBatch = (batch: string): readonly Trial[] =>
     listTrialFolders(deps.runs)
-      .map(readTrial)
+      .flatMap((folder) => readOrTell(folder, deps))
       .filter(({ manifest }) => manifest.batch === batch)
       .sort((a, b) => a.manifest.index - b.manifest.index || (a.manifest.id < b.manifest.id ? -1 : 1));
   return {
@@ -80,11 +85,7 @@ export function openDesk(deps: DeskDeps): Desk {
       const { manifest, folder, results } = get(id);
       const said = claimOf(body);
       writeManifest(folder ?? "", { ...manifest, self_report: said });
-      for (const { run, verdict, success } of results) {
-        const isDecided = verdict === "pass" || verdict === "fail";
-        const agrees = said.claims_success === undefined || !isDecided ? undefined : said.claims_success === success;
-        deps.store?.saveSelfReport(run, said.claim, agrees);
-      }
+      for (const { run, verdict } of results) deps.store?.saveSelfReport(run, said.claim, agreesWith(said, verdict));
     },
     addSteps(id, { steps }) {
       const { manifest, folder } = get(id);
@@ -93,6 +94,17 @@ export function openDesk(deps: DeskDeps): Desk {
       appendSteps(folder ?? "", steps);
     },
   };
+}
+
+/** One run that cannot be read must not hide all others. */
+function readOrTell(folder: string, { onProblem }: DeskDeps): readonly Trial[] {
+  try {
+    return [readTrial(folder)];
+  } catch (cause) {
+    if (!(cause instanceof WaymarkError)) throw cause;
+    for (const problem of cause.faults) onProblem(problem);
+    return [];
+  }
 }
 
 function notFound(id: string): Refusal {
@@ -120,6 +132,8 @@ async function startRun(
     });
   const log = body.telemetry_file === undefined ? undefined : logFor(body.telemetry_file, ["telemetry_file"], deps);
   const startedAt = new Date(deps.now()).toISOString();
+  const marks = log === undefined ? {} : { marks: await markLog(log, startedAt) };
+  // from here to the manifest nothing waits, so that runs begun at once have numbers of their own
   const id = deps.newRunId();
   const folder = resolve(deps.runs, id);
   const places = placesIn(folder);
@@ -147,7 +161,7 @@ async function startRun(
   writeOrder(folder, {
     scenarios: body.scenarios,
     params,
-    ...(log === undefined ? {} : { marks: await markLog(log, startedAt) }),
+    ...marks,
   });
   writeManifest(folder, manifest);
   return { manifest, folder };

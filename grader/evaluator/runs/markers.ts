@@ -35,11 +35,16 @@ export async function whereItStands(
   if (waitMs !== undefined) {
     const awaited = marker === undefined ? selected : upTo(selected, marker);
     const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
+    const leave = (): void => stop.abort();
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
     const waits = [awaited, ...(marker === undefined ? [] : [selected])].map((which) =>
-      gradeTelemetry({ ...base, selected: which, waitMs, signal: both }, own),
+      gradeTelemetry({ ...base, selected: which, waitMs, signal: stop.signal }, own),
     );
-    const first = await Promise.race(waits).finally(() => stop.abort());
+    const first = await Promise.race(waits).finally(() => {
+      signal.removeEventListener("abort", leave);
+      stop.abort();
+    });
     await Promise.allSettled(waits);
     waited = first.answer["waited"];
   }

@@ -57,7 +57,13 @@ test("a run over a log of its own: graded, stored, with steps, cost, claim and e
     [stored.verdict, stored.costUsd, stored.selfReport, stored.agrees, stored.variant],
     ["fail", 0.75, "done", false, "new"],
   );
-  assert.deepEqual([stored.labels, stored.trial, stored.steps.length], [["nightly"], run.id, 2]);
+  assert.deepEqual([stored.labels, stored.trial], [["nightly"], run.id]);
+  assert.deepEqual(
+    stored.steps.map(({ name }) => name),
+    ["Switched to general", "Switched to design", "plan", "act"],
+    "the stretches up to each marker, then what was posted",
+  );
+  assert.equal(ended.manifest.measures?.["steps"], 5);
   assert.deepEqual(readdirSync(run.folder).sort(), [
     "evidence",
     "order.json",
@@ -72,7 +78,7 @@ test("a run over a log of its own: graded, stored, with steps, cost, claim and e
   await client.attach(run.id, { name: "last.png", kind: "screenshot", body: "again" });
   assert.deepEqual(
     room.store.getRun(run.id).artifacts.map(({ path }) => path),
-    ["evidence/last-2.png"],
+    ["evidence/last-2.png", "evidence/last.png"],
   );
 });
 
@@ -120,6 +126,52 @@ test("a batch has the gate and the statistics of its runs", async (t) => {
   assert.match(group?.words[0] ?? "", /^4 of 5 passed: 80% \(95% interval 38–96%\)/);
   assert.equal(room.store.getBatch(id)?.exitCode, 0);
   await assert.rejects(client.startBatch({ gate: "most" }), { status: 400, pointer: "/gate" });
+});
+
+test("a batch whose runs are not all over has an open gate, unless what is over decides it", async (t) => {
+  const room = await evaluatorRoom(t);
+  const client = clientOf(room);
+  const { id } = await client.startBatch({ gate: "all", runs: 3 });
+  const gates: unknown[] = [];
+  const begin = () => client.startRun({ scenarios: [SCENARIO], batch: id });
+  const end = async (run: { id: string; telemetry: string }, chats: readonly string[]) => {
+    writeFileSync(join(run.telemetry, "telemetry-0.log"), chatLines(chats));
+    await client.stopRun(run.id, SETTLE);
+    const { gate, exit_code } = await client.batch(id);
+    gates.push([gate.met, exit_code]);
+  };
+  await end(await begin(), FIVE_CHATS);
+  const [second, third, more] = [await begin(), await begin(), await begin()];
+  await end(second, FIVE_CHATS);
+  await end(third, FIVE_CHATS); // three are over as planned, but a fourth is under way
+  await end(more, FIVE_CHATS);
+  await begin();
+  await end(await begin(), BROKEN);
+  assert.deepEqual(gates, [
+    [null, 3],
+    [null, 3],
+    [null, 3],
+    [true, 0],
+    [false, 1],
+  ]);
+});
+
+test("a batch tells claims against the grade and variants against each other, as run does", async (t) => {
+  const room = await evaluatorRoom(t);
+  const client = clientOf(room);
+  const { id } = await client.startBatch({});
+  for (const [variant, chats] of [
+    ["old", BROKEN],
+    ["new", FIVE_CHATS],
+  ] as const) {
+    const run = await client.startRun({ scenarios: [SCENARIO], batch: id, variant });
+    writeFileSync(join(run.telemetry, "telemetry-0.log"), chatLines(chats));
+    await client.selfReport(run.id, { claim: "I have completed the task" });
+    await client.stopRun(run.id, SETTLE);
+  }
+  const document = await client.batch(id);
+  assert.deepEqual([document.agreement?.claimed_passed, document.agreement?.claimed_failed], [1, 1]);
+  assert.equal(document.comparisons?.length, 1);
 });
 
 test("a run goes on after the server was started anew", async (t) => {

@@ -141,6 +141,23 @@ test("command runs only what was allowed, without a shell, and ends what takes t
   assert.deepEqual([verdict, (facts["error"] as JsonObject)["code"]], ["error", "WM_SERVE_COMMAND"]);
 });
 
+test("command looks at all that was printed before the end, and ends what the command started too", {
+  skip: process.platform === "win32" ? "needs a POSIX shell" : false,
+}, async () => {
+  const commands = new Map([
+    ["long", ["sh", "-c", "head -c 900000 /dev/zero | tr '\\0' x; echo MARK"]],
+    ["longer", ["sh", "-c", "head -c 1100000 /dev/zero | tr '\\0' x; echo MARK"]],
+    ["parent", ["sh", "-c", "sleep 86391 & wait"]],
+  ]);
+  const ask = (name: string, more: object = {}) => look("command", { name, ...more }, { commands });
+  assert.equal(await ask("long", { contains: "MARK" }), "pass");
+  assert.equal(await ask("longer", { contains: "MARK" }), "error", "never a guess");
+  assert.equal(await ask("longer"), "pass");
+  assert.equal(await ask("parent", { timeout: "300ms" }), "error");
+  const gone = { name: "sleep", arguments_contain: "86391", running: false };
+  while ((await look("process_running", gone)) !== "pass") await new Promise((resolve) => setImmediate(resolve));
+});
+
 test("json_file tests fields with the operators of markers", async (t) => {
   const path = join(scratchFolder(t), "settings.json");
   writeFileSync(path, JSON.stringify({ window: { zoom: 1.5, tabs: [{ id: "a" }, { id: "b" }] }, id: 1, list: [1] }));

@@ -3,7 +3,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import test, { type TestContext } from "node:test";
-import { dialProxy, listening, type ProxyRoom, proxyRoom, readAll, secureTunnel, tlsOrigin, until } from "../../../support/room.ts";
+import {
+  dialProxy,
+  listening,
+  type ProxyRoom,
+  proxyRoom,
+  readAll,
+  secureTunnel,
+  tlsOrigin,
+  until,
+} from "../../../support/room.ts";
 
 const IS_BIG = process.env["WAYMARK_BIG"] === "1";
 const [SECONDS, CONNECTIONS] = IS_BIG ? [60, 200] : [4, 20];
@@ -26,7 +35,9 @@ test("a client that leaves right after its last POST, 60 times: 60 reach the ori
   for (let n = 0; n < 60; n += 1) {
     const client = await secureTunnel(t, room, `127.0.0.1:${port}`);
     const body = `beacon ${n}`;
-    client.write(`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => client.destroy());
+    client.write(`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
+      client.destroy(),
+    );
   }
   const all = Array.from({ length: 60 }, (_, n) => `beacon ${n}`).sort();
   await until(() => got.length === 60 && room.exchanges.length === 60, "all have come");
@@ -80,9 +91,14 @@ async function visit(room: ProxyRoom, port: number, mischief: Mischief): Promise
   const { bytes } = await readAll(socket);
   socket.destroy();
   if (mischief !== "none") return;
-  const [, head = "", hash = ""] = /^HTTP\/1\.1 200 [^]*?\r\n\r\n([^]*?X-Hash: ([0-9a-f]+)\r\n\r\n)/.exec(bytes.toString("latin1")) ?? [];
+  const [, head = "", hash = ""] =
+    /^HTTP\/1\.1 200 [^]*?\r\n\r\n([^]*?X-Hash: ([0-9a-f]+)\r\n\r\n)/.exec(bytes.toString("latin1")) ?? [];
   const start = bytes.indexOf("\r\n\r\n") + 4 + head.length;
-  assert.equal(createHash("sha256").update(bytes.subarray(start)).digest("hex"), hash, "an untouched exchange is whole");
+  assert.equal(
+    createHash("sha256").update(bytes.subarray(start)).digest("hex"),
+    hash,
+    "an untouched exchange is whole",
+  );
 }
 
 test(`resets, stalls and garbage for ${SECONDS} s on ${CONNECTIONS} connections touch no other exchange and leave nothing behind`, async (t) => {
