@@ -30,6 +30,8 @@ export interface BatchFacts {
   readonly stoppedWith?: number;
   /** Something could not be kept: a file, a row. The verdicts stand, but the command may not end with 0. */
   readonly hasProblems: boolean;
+  /** `--fail-on-flaky`: a gate is not met by a group that is flaky. */
+  readonly failOnFlaky?: boolean;
   /** `--exit-zero`: 1 and 5 become 0. */
   readonly exitZero: boolean;
   readonly agreement?: AgreementSummary;
@@ -45,7 +47,7 @@ export function summarise(facts: BatchFacts): BatchDocument {
       const own = trialsOf(cell, trials).filter((trial) => isGradedBy(trial, scenario));
       // Only a batch that was stopped has cells without runs; their gates are open.
       if (own.length === 0 && facts.stoppedWith === undefined) return [];
-      return [summariseGroup({ scenario, planned, ...keyOf(cell) }, own, aim)];
+      return [summariseGroup({ scenario, planned, failOnFlaky: facts.failOnFlaky === true, ...keyOf(cell) }, own, aim)];
     }),
   );
   const summaries = groups.map(({ summary }) => summary);
@@ -115,7 +117,7 @@ function jointGate(groups: readonly GroupSummary[]): GateResult {
   const { rule } = first.gate;
   const missed = groups.filter(({ gate }) => gate.met === false);
   const open = groups.filter(({ gate }) => gate.met === null);
-  const named = (some: readonly GroupSummary[]): string => some.map(nameOf).join(", ");
+  const named = (some: readonly GroupSummary[]): string => some.map(nameOf).join("; ");
   const all = `of ${groups.length} groups`;
   if (missed.length > 0) {
     return { rule, met: false, words: `gate "${rule}": not met by ${missed.length} ${all}: ${named(missed)}` };
