@@ -40,7 +40,8 @@ export async function playBatch(settings: RunSettings): Promise<BatchDocument> {
     noteChanges(store, settings.versions, { cells: design.cells, scenarios: summed, at: startedAt }),
   );
   const { trials, stopped } = await playAll({ settings, id, newRunId, view, summed, problems });
-  const facts = { id, startedAt, design, aim: settings.aim, scenarios: summed, trials, problems, stopped };
+  const failOnFlaky = args.flag("fail-on-flaky") === true;
+  const facts = { id, startedAt, design, aim: settings.aim, failOnFlaky, scenarios: summed, trials, problems, stopped };
   const document = summariseBatch(facts, { exitZero: args.flag("exit-zero") === true, stoppedWith: stop.exitCode() });
   const { ended_at: endedAt, verdict, exit_code: exitCode } = document;
   const text = stringifyJson(document as unknown as JsonValue);
@@ -140,7 +141,7 @@ async function depsFor({ settings, id, newRunId, view, problems }: Playing): Pro
   };
 }
 
-type Summed = Pick<BatchFacts, "id" | "startedAt" | "design" | "aim" | "scenarios" | "trials"> & {
+type Summed = Pick<BatchFacts, "id" | "startedAt" | "design" | "aim" | "failOnFlaky" | "scenarios" | "trials"> & {
   readonly problems: Problems;
   readonly stopped: boolean;
 };

@@ -79,6 +79,10 @@ export const RUN_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   ...FORMAT_OPTIONS,
   db: { kind: "text", value: "FILE", describe: "where results are kept", defaultText: DEFAULT_DB },
   dir: { kind: "text", value: "DIR", describe: "where the runs' folders are made", defaultText: DEFAULT_DIR },
+  "fail-on-flaky": {
+    kind: "flag",
+    describe: "the gate is not met when runs passed and failed in turn, or passed only after an error was tried again",
+  },
   "exit-zero": { kind: "flag", describe: "end with 0 also when the gate is not met, for jobs that only report" },
 };
 

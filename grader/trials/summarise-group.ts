@@ -32,6 +32,8 @@ export interface GroupKey {
   readonly task?: string;
   /** Runs that were to be made: those that a stopped batch did not make leave its gate open. 0 when all were made. */
   readonly planned?: number;
+  /** A gate that is met by runs that were flaky counts as not met. */
+  readonly failOnFlaky?: boolean;
 }
 
 /** A group with its exit code: how its gate or its test came out (DESIGN.md section 5). */
@@ -56,7 +58,7 @@ export function summariseGroup(key: GroupKey, trials: readonly Trial[], aim: Aim
     ...(key.task === undefined ? {} : { task: key.task }),
     markers_sha256: key.scenario.sha256,
     stats,
-    gate: decision === undefined ? sprtGate(sprt) : gateResult(decision),
+    gate: refuseFlaky(decision === undefined ? sprtGate(sprt) : gateResult(decision), stats, key),
     ...(sprt === undefined ? {} : { sprt }),
     ...spreadsOf(outcomes),
     stalls,
@@ -64,7 +66,7 @@ export function summariseGroup(key: GroupKey, trials: readonly Trial[], aim: Aim
     ...(measures.length === 0 ? {} : { measures, counterparts: counterpartRows(measures).map(saidTogether) }),
     words: wordsOf(stats, { stalls, outliers: farther, isSequential: sprt !== undefined }),
   };
-  return { summary, exitCode: sprt === undefined ? gateExit(summary.gate) : sprtExit(sprt, stats) };
+  return { summary, exitCode: exitOf(summary, sprt) };
 }
 
 function saidTogether({ effort, counterpart, words }: CounterpartRow): MeasuresTogether {
@@ -116,6 +118,15 @@ function byK(counts: Counts, estimate: (counts: Counts, k: number) => number | u
 function gateResult(decision: GateDecision): GateResult {
   const met = decision.answer === "undecided" ? null : decision.answer === "met";
   return { rule: decision.gate.text, met, words: gateWords(decision) };
+}
+
+function refuseFlaky(gate: GateResult, { flaky }: GroupStatistics, { failOnFlaky = false }: GroupKey): GateResult {
+  if (!failOnFlaky || !flaky || gate.met !== true) return gate;
+  return { ...gate, met: false, words: `${gate.words}; not met all the same, since it was flaky (--fail-on-flaky)` };
+}
+
+function exitOf({ gate, stats }: GroupSummary, sprt: SprtSummary | undefined): SummedGroup["exitCode"] {
+  return sprt === undefined || gate.met === false ? gateExit(gate) : sprtExit(sprt, stats);
 }
 
 function gateExit({ met }: GateResult): 0 | 1 | 3 {

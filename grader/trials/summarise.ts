@@ -30,6 +30,8 @@ export interface BatchFacts {
   readonly stoppedWith?: number;
   /** Something could not be kept: a file, a row. The verdicts stand, but the command may not end with 0. */
   readonly hasProblems: boolean;
+  /** `--fail-on-flaky`: a gate is not met by a group that is flaky. */
+  readonly failOnFlaky?: boolean;
   /** `--exit-zero`: 1 and 5 become 0. */
   readonly exitZero: boolean;
   /** Runs that are still to come, where a batch is summed up before its end: they leave their gates open. */
@@ -40,7 +42,7 @@ export interface BatchFacts {
 
 /** Sums up a batch: one group per scenario, variant and task, the gate over all of them, the exit code. Pure. */
 export function summarise(facts: BatchFacts): BatchDocument {
-  const { scenarios, design, trials, aim, agreement, comparisons } = facts;
+  const { scenarios, design, trials, aim, agreement, comparisons, failOnFlaky = false } = facts;
   const planned = design.kind === "fixed" && facts.stoppedWith !== undefined ? design.runs : 0;
   const groups = scenarios.flatMap((scenario) =>
     design.cells.flatMap((cell) => {
@@ -49,7 +51,7 @@ export function summarise(facts: BatchFacts): BatchDocument {
       // Only a batch that was stopped, or goes on, has cells without runs; their gates are open.
       if (own.length === 0 && more === 0 && facts.stoppedWith === undefined) return [];
       const all = more === 0 ? planned : Math.max(planned, lastTries(own).length + more);
-      return [summariseGroup({ scenario, planned: all, ...keyOf(cell) }, own, aim)];
+      return [summariseGroup({ scenario, planned: all, failOnFlaky, ...keyOf(cell) }, own, aim)];
     }),
   );
   const summaries = groups.map(({ summary }) => summary);
@@ -119,7 +121,7 @@ function jointGate(groups: readonly GroupSummary[]): GateResult {
   const { rule } = first.gate;
   const missed = groups.filter(({ gate }) => gate.met === false);
   const open = groups.filter(({ gate }) => gate.met === null);
-  const named = (some: readonly GroupSummary[]): string => some.map(nameOf).join(", ");
+  const named = (some: readonly GroupSummary[]): string => some.map(nameOf).join("; ");
   const all = `of ${groups.length} groups`;
   if (missed.length > 0) {
     return { rule, met: false, words: `gate "${rule}": not met by ${missed.length} ${all}: ${named(missed)}` };

@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { openStore } from "../../grader/store/store.ts";
 import { readTrial } from "../../grader/trials/folder.ts";
 import { waymark } from "../support/processes.ts";
-import { needsShared, SHARED } from "../support/project.ts";
 import { CHAT, CHAT_OPTIONS, eventsIn, runPlace, sender } from "../support/run-command.ts";
 
 const ONE = "waymark: 1\nscenario: one\nmarkers:\n  - { name: Begun, event: begun }\n  - { name: Done, event: done }\n";
@@ -108,40 +107,6 @@ test("a run that says done with a marker missing fails; without its self-report 
   assert.deepEqual(shape(silent.document), shape(document));
   assert.equal(silent.document.exit_code, document.exit_code);
   assert.ok(existsSync(join(cwd, ".waymark", "waymark.db")));
-});
-
-test(
-  "H05: the command gets its words exactly, every time; waymark's own -n is 2",
-  needsShared("cases", "H05"),
-  async (t) => {
-    const { run, runFolders } = runPlace(t);
-    const argv = join(SHARED, "cases", "H05", "argv.mjs");
-    const words = ["--loglevel=woo", "-n", "5", "007", "--help", "", "a b"];
-    await run("-n", "2", "--settle", "0ms", "-s", "simple_collab_switch", "--", "node", argv, ...words);
-    const outputs = runFolders().map((folder) => readFileSync(join(folder, "stdout.log"), "utf8"));
-    assert.deepEqual(
-      outputs.map((text) => JSON.parse(text)),
-      [words, words],
-    );
-  },
-);
-
-test("I01: five starts, five logs, five nonces; nothing is taken from another run or from old files", async (t) => {
-  const { json, runFolders, file } = runPlace(t);
-  file("one.yaml", ONE);
-  file(".waymark/runs/old/telemetry/telemetry-0.log", '{"name":"begun"}\n{"name":"done"}\n');
-  const app = sender(`const nonce = process.pid + "-" + process.hrtime.bigint(); await send("begun", { nonce });`);
-  const { document } = await json("-n", "5", "--settle", "50ms", ...QUICK, "--", ...NODE, app);
-  assert.deepEqual(
-    document.results.map(({ verdict }) => verdict),
-    Array(5).fill("fail"),
-  );
-  const nonces = runFolders()
-    .filter((folder) => !folder.endsWith("old"))
-    .map((folder) => eventsIn(folder).map(({ data }) => data["nonce"]));
-  assert.equal(nonces.length, 5);
-  assert.ok(nonces.every((own) => own.length === 1));
-  assert.equal(new Set(nonces.flat()).size, 5);
 });
 
 test("each run has its own folder, TMPDIR, port and number, and what --task and --variant say", async (t) => {
