@@ -92,7 +92,7 @@ async function visit(room: ProxyRoom, port: number, mischief: Mischief): Promise
   socket.destroy();
   if (mischief !== "none") return;
   const [, head = "", hash = ""] =
-    /^HTTP\/1\.1 200 [^]*?\r\n\r\n([^]*?X-Hash: ([0-9a-f]+)\r\n\r\n)/.exec(bytes.toString("latin1")) ?? [];
+    /^HTTP\/1\.1 200 .*?\r\n\r\n(.*?X-Hash: ([0-9a-f]+)\r\n\r\n)/s.exec(bytes.toString("latin1")) ?? [];
   const start = bytes.indexOf("\r\n\r\n") + 4 + head.length;
   assert.equal(
     createHash("sha256").update(bytes.subarray(start)).digest("hex"),
