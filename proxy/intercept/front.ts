@@ -97,14 +97,14 @@ function divert(server: Server, { connection, socks }: FrontHandlers): void {
     const decide = (): void => {
       const first = socket.read() as Buffer | null;
       if (first === null && !socket.readableEnded && socket.readable) return;
-      socket.off("readable", decide).off("close", decide).off("error", ignore);
+      socket.off("readable", decide).off("end", decide).off("close", decide).off("error", ignore);
       if (first === null) return void socket.destroy();
       socket.unshift(first);
       if (first[0] === SOCKS5) return void socks(socket);
       for (const listener of http) listener.call(server, socket);
       socket.resume();
     };
-    socket.on("readable", decide).once("close", decide).on("error", ignore);
+    socket.on("readable", decide).once("end", decide).once("close", decide).on("error", ignore);
   });
 }
 

@@ -22,7 +22,7 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
     let seen: Buffer = Buffer.alloc(0);
     const settle = (opening: Opening): void => {
       client.off("readable", look);
-      client.off("close", giveUp);
+      client.off("end", giveUp).off("close", giveUp);
       upstream?.off("readable", hear);
       upstream?.off("close", giveUp);
       if (seen.length > 0) client.unshift(seen);
@@ -45,9 +45,11 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
       else if (client.readableEnded || client.destroyed || isAtEnd(client)) giveUp();
     };
     client.on("readable", look);
+    client.once("end", giveUp); // without a byte: `readable` comes before that can be seen
     client.once("close", giveUp);
     upstream?.on("readable", hear);
     upstream?.once("close", giveUp);
+    look(); // a client that has ended already tells nobody any more
   });
 }
 

@@ -91,11 +91,11 @@ async function visit(room: ProxyRoom, port: number, mischief: Mischief): Promise
   const { bytes } = await readAll(socket);
   socket.destroy();
   if (mischief !== "none") return;
-  const [, head = "", hash = ""] =
-    /^HTTP\/1\.1 200 .*?\r\n\r\n(.*?X-Hash: ([0-9a-f]+)\r\n\r\n)/s.exec(bytes.toString("latin1")) ?? [];
-  const start = bytes.indexOf("\r\n\r\n") + 4 + head.length;
+  const answered = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4); // behind the proxy's own answer
+  const start = answered.indexOf("\r\n\r\n") + 4;
+  const hash = /X-Hash: ([0-9a-f]+)/.exec(answered.toString("latin1", 0, start))?.[1];
   assert.equal(
-    createHash("sha256").update(bytes.subarray(start)).digest("hex"),
+    createHash("sha256").update(answered.subarray(start)).digest("hex"),
     hash,
     "an untouched exchange is whole",
   );
