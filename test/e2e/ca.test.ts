@@ -39,11 +39,14 @@ test("trust asks first: without a terminal and without a yes nothing is run", as
   assert.equal((await waymark(["ca", "untrust"], { env })).code, 0, "there is nothing to take out");
 });
 
-test("trust puts the authority into the system's roots, rotate replaces it there, untrust takes it out", NEEDS_NAMESPACE, async (t) => {
-  const folder = scratchFolder(t);
-  cpSync("/etc/ssl", join(folder, "ssl"), { recursive: true, verbatimSymlinks: true });
-  mkdirSync(join(folder, "local"));
-  const script = `set -e
+test(
+  "trust puts the authority into the system's roots, rotate replaces it there, untrust takes it out",
+  NEEDS_NAMESPACE,
+  async (t) => {
+    const folder = scratchFolder(t);
+    cpSync("/etc/ssl", join(folder, "ssl"), { recursive: true, verbatimSymlinks: true });
+    mkdirSync(join(folder, "local"));
+    const script = `set -e
 mount --bind "$1/ssl" /etc/ssl
 mount --bind "$1/local" /usr/local/share/ca-certificates
 node="$2"; main="$3"
@@ -64,18 +67,19 @@ ca untrust -y
 cmp "$1/before/certs/ca-certificates.crt" /etc/ssl/certs/ca-certificates.crt
 ls /usr/local/share/ca-certificates > "$1/left"
 `;
-  const file = join(folder, "in-a-namespace.sh");
-  writeFileSync(file, script);
-  const env = { WAYMARK_CA_DIR: join(folder, "ca"), HOME: folder };
-  const said = await runProgram("unshare", ["-m", "sh", file, folder, process.execPath, MAIN], { env });
-  assert.equal(said.code, 0, said.stdout + said.stderr);
-  const { stores } = JSON.parse(readFileSync(join(folder, "show.json"), "utf8")) as {
-    stores: readonly { id: string; trusted: boolean }[];
-  };
-  assert.equal(stores.find(({ id }) => id === "system")?.trusted, true);
-  assert.equal(readFileSync(join(folder, "left"), "utf8"), "");
-  assert.deepEqual(readdirSync(join(folder, "ca", "trusted")), []);
-});
+    const file = join(folder, "in-a-namespace.sh");
+    writeFileSync(file, script);
+    const env = { WAYMARK_CA_DIR: join(folder, "ca"), HOME: folder };
+    const said = await runProgram("unshare", ["-m", "sh", file, folder, process.execPath, MAIN], { env });
+    assert.equal(said.code, 0, said.stdout + said.stderr);
+    const { stores } = JSON.parse(readFileSync(join(folder, "show.json"), "utf8")) as {
+      stores: readonly { id: string; trusted: boolean }[];
+    };
+    assert.equal(stores.find(({ id }) => id === "system")?.trusted, true);
+    assert.equal(readFileSync(join(folder, "left"), "utf8"), "");
+    assert.deepEqual(readdirSync(join(folder, "ca", "trusted")), []);
+  },
+);
 
 test(
   "trust puts the authority into NSS, where Chromium finds it; untrust takes it out",
@@ -101,7 +105,9 @@ test(
     assert.doesNotMatch(listed.stdout, /waymark/);
     // taken out by hand meanwhile: no reason to fail
     await waymark(["ca", "trust", "-y", "--store", "nss"], { env });
-    const label = /^(waymark local CA \S+)/m.exec((await runProgram("certutil", ["-L", "-d", `sql:${join(home, ".pki", "nssdb")}`])).stdout)?.[1];
+    const label = /^(waymark local CA \S+)/m.exec(
+      (await runProgram("certutil", ["-L", "-d", `sql:${join(home, ".pki", "nssdb")}`])).stdout,
+    )?.[1];
     await runProgram("certutil", ["-D", "-d", `sql:${join(home, ".pki", "nssdb")}`, "-n", label ?? ""]);
     assert.equal((await waymark(["ca", "untrust", "-y"], { env })).code, 0);
   },

@@ -103,7 +103,13 @@ test(
     const stage = await stageLaunch(t);
     const file = join(stage.folder, "Send.java");
     writeFileSync(file, JAVA);
-    const { end, said } = await stage.run(["java", file, ENDPOINT, oneEvent("HttpClient"), oneEvent("HttpURLConnection")]);
+    const { end, said } = await stage.run([
+      "java",
+      file,
+      ENDPOINT,
+      oneEvent("HttpClient"),
+      oneEvent("HttpURLConnection"),
+    ]);
     assert.deepEqual(end, { kind: "exited", code: 0 }, said);
     assert.deepEqual(await stage.events(), ["HttpClient", "HttpURLConnection"]);
   },

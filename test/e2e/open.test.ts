@@ -39,19 +39,26 @@ function names(folder: string): readonly string[] {
 
 const CURL = `curl -sS --fail --data-binary '${oneEvent("from the shell")}' ${ENDPOINT}`;
 
-test("open terminal: a shell whose programs are captured, and what was captured is said", needs("curl", "--version"), async (t) => {
-  const { folder, capture, open } = await place(t);
-  const said = await open(["terminal", ...capture], { stdin: `${CURL}\nsleep 600 &\n`, env: { SHELL: "/bin/sh" } });
-  assert.equal(said.code, 0, said.stderr);
-  assert.match(said.stderr, /1 request read, 1 event/);
-  assert.deepEqual(names(folder), ["from the shell"]);
-});
+test(
+  "open terminal: a shell whose programs are captured, and what was captured is said",
+  needs("curl", "--version"),
+  async (t) => {
+    const { folder, capture, open } = await place(t);
+    const said = await open(["terminal", ...capture], { stdin: `${CURL}\nsleep 600 &\n`, env: { SHELL: "/bin/sh" } });
+    assert.equal(said.code, 0, said.stderr);
+    assert.match(said.stderr, /1 request read, 1 event/);
+    assert.deepEqual(names(folder), ["from the shell"]);
+  },
+);
 
 test("open terminal under a proxy that runs: the capture is that proxy's", needs("curl", "--version"), async (t) => {
   const { folder, capture, open } = await place(t);
   const env = { WAYMARK_CA_DIR: join(folder, "ca") };
   const proxy = await startProxy(t, [...capture], { cwd: folder, env });
-  const said = await open(["terminal", "--proxy", String(proxy.port)], { stdin: `${CURL}\n`, env: { SHELL: "/bin/sh" } });
+  const said = await open(["terminal", "--proxy", String(proxy.port)], {
+    stdin: `${CURL}\n`,
+    env: { SHELL: "/bin/sh" },
+  });
   assert.equal(said.code, 0, said.stderr);
   await proxy.stop();
   assert.deepEqual(names(folder), ["from the shell"]);

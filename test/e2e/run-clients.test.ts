@@ -117,7 +117,11 @@ const CLIENTS: readonly Client[] = [
     command: (folder) => {
       const [major] = spawnSync("dotnet", ["--version"], { encoding: "utf8" }).stdout.split(".");
       const properties = `<OutputType>Exe</OutputType><TargetFramework>net${major}.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings>`;
-      file(folder, "send.csproj", `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>${properties}</PropertyGroup></Project>`);
+      file(
+        folder,
+        "send.csproj",
+        `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>${properties}</PropertyGroup></Project>`,
+      );
       file(folder, "Program.cs", CSHARP);
       build(folder, "dotnet", "build", "-o", "built");
       return ["dotnet", join(folder, "built", "send.dll"), ENDPOINT, oneEvent("dotnet")];
@@ -127,7 +131,14 @@ const CLIENTS: readonly Client[] = [
     name: "Ruby's Net::HTTP",
     needs: needs("ruby", "-rnet/http", "-e", "1"),
     sends: ["ruby"],
-    command: () => ["ruby", "-rnet/http", "-e", "Net::HTTP.post(URI(ARGV[0]), ARGV[1]).value", ENDPOINT, oneEvent("ruby")],
+    command: () => [
+      "ruby",
+      "-rnet/http",
+      "-e",
+      "Net::HTTP.post(URI(ARGV[0]), ARGV[1]).value",
+      ENDPOINT,
+      oneEvent("ruby"),
+    ],
   },
 ];
 
@@ -142,7 +153,10 @@ for (const client of CLIENTS) {
     const said = await place.run(...capture, ...grading, "--", ...client.command(place.cwd));
     assert.equal(said.code, 0, said.stdout + said.stderr);
     const [folder = ""] = place.runFolders();
-    assert.deepEqual(eventsIn(folder).map(({ name }) => name), client.sends);
+    assert.deepEqual(
+      eventsIn(folder).map(({ name }) => name),
+      client.sends,
+    );
     assert.equal(collector.received.length, client.sends.length, "it reached its own collector too");
   });
 }

@@ -14,7 +14,11 @@ const SKIP =
 
 /** GNOME's settings in a file of the test's own: the real program, and nobody's real settings. */
 function settingsIn(folder: string) {
-  const env = { XDG_CONFIG_HOME: join(folder, "config"), GSETTINGS_BACKEND: "keyfile", WAYMARK_CA_DIR: join(folder, "ca") };
+  const env = {
+    XDG_CONFIG_HOME: join(folder, "config"),
+    GSETTINGS_BACKEND: "keyfile",
+    WAYMARK_CA_DIR: join(folder, "ca"),
+  };
   const call = (...args: string[]): string =>
     spawnSync("gsettings", args, { env: { ...process.env, ...env }, encoding: "utf8" }).stdout.trim();
   return {
