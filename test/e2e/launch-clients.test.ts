@@ -29,7 +29,17 @@ for (const node of [process.execPath, ...OTHER_NODES]) {
         "explicit agent",
         "explicit agent again",
       ];
-      const more = ["own roots", "old agent", "own createSocket", "fetch", "fetch again", "worker", "worker fetch"];
+      const more = [
+        "own roots",
+        "old agent",
+        "own createSocket",
+        "own createConnection",
+        "own createConnection again",
+        "fetch",
+        "fetch again",
+        "worker",
+        "worker fetch",
+      ];
       assert.deepEqual(await stage.events(), [...sent, ...more, "spawn", "execFileSync", "Node child"]);
     },
   );
