@@ -12,7 +12,6 @@ import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
-import { keepYoungGeneration } from "./young-generation.ts";
 
 /** Bytes of a body that are kept for decoding; more flows on, unkept, and the record says `truncated`. */
 export const MAX_BODY_BYTES = 33_554_432;
@@ -75,7 +74,6 @@ export const proxy: Verb = {
   async run(args, terminal) {
     if (args.flag("discover")) return (await import("./discover.ts")).discover(args, terminal);
     const session = await openSession(args, terminal);
-    keepYoungGeneration();
     // Listened for before anyone is told that the proxy is there: whoever starts it may stop it at once.
     const stopping = untilStopped(terminal, () => session.close());
     greet(session, args, terminal);
