@@ -2,7 +2,7 @@ import { webcrypto } from "node:crypto";
 import { join } from "node:path";
 import { type FaultCode, fault, WaymarkError } from "../proxy/record/fault.ts";
 import { authorityFolder } from "./location.ts";
-import { latestPair, prepareFolder, removeOlder, storePair, writeWhole } from "./vault.ts";
+import { latestGeneration, latestPair, prepareFolder, removeOlder, storePair, writeWhole } from "./vault.ts";
 import { DAY_MS, ECDSA_SHA256, newKeyPair, newSerial, P256, privateKeyPem, wholeSeconds, x509 } from "./x509.ts";
 
 const LIFETIME_DAYS = 1825;
@@ -43,6 +43,13 @@ export async function openAuthority(folder = authorityFolder(), now = Date.now()
   const authority = await load(folder, stored.text);
   if (authority.notAfter.getTime() - now > RENEW_DAYS * DAY_MS) return { authority, event: "loaded" };
   return make(folder, stored.generation + 1, now, "renewed");
+}
+
+/** Makes another authority in the place of the one that is there; what trusted the old one has to be told of it. Throws as `openAuthority`. */
+export async function rotateAuthority(folder = authorityFolder(), now = Date.now()): Promise<Authority> {
+  prepareFolder(folder);
+  const { authority } = await make(folder, (latestGeneration(folder) ?? 0) + 1, now, "renewed");
+  return authority;
 }
 
 async function make(

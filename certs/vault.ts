@@ -50,6 +50,12 @@ function closeFolder(folder: string): void {
   wrapped("WM_CERTS_UNWRITABLE", `cannot close the folder "${folder}" to other users`, () => chmodSync(folder, 0o700));
 }
 
+/** Number of the newest pair, whatever state it is in. */
+export function latestGeneration(folder: string): number | undefined {
+  const known = generations(folder);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
 /** The newest pair, its permissions checked before it is read; undefined when there is none. */
 export function latestPair(folder: string): StoredPair | undefined {
   const generation = Math.max(0, ...generations(folder));

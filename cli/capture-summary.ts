@@ -37,6 +37,7 @@ export function captureSummary(counts: SessionCounts, file: string): string {
     some(intercept.upstreamErrors, (n) => `${plural(n, "upstream error")}${of(hosts, "upstreamErrors")}`),
     some(intercept.clientErrors, (n) => `${plural(n, "client error")}${of(hosts, "clientErrors")}`),
     ...troubles(hosts),
+    some(log.foreign ?? 0, (n) => `${plural(n, "byte")} in the log were written by ANOTHER PROGRAM`),
     some(log.lost + counts.failed, (n) => `${plural(n, "record")} LOST: this capture is incomplete`),
     ...nothingSeen(counts),
   ];

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { isIPv6 } from "node:net";
 import { asText } from "../grader/report/text.ts";
-import { formatEndpoint } from "../proxy/intercept/authority.ts";
 import type { InterceptorOptions } from "../proxy/intercept/interceptor.ts";
 import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
+import { parseMapping } from "./mapping.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
+import { mendSystemSettings, type SystemSettings, systemSettings } from "./system-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
 
@@ -38,6 +38,12 @@ export const SCOPE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
+/** Where the log goes and how its files come and go; `open` has them too. */
+export const LOG_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  out: { kind: "text", value: "DIR", describe: "folder of the log series", defaultText: "logs/telemetry" },
+  name: { kind: "text", value: "NAME", describe: "name of the log series", defaultText: "telemetry" },
+};
+
 export const proxy: Verb = {
   name: "proxy",
   usage: "proxy [options]",
@@ -46,8 +52,7 @@ export const proxy: Verb = {
   options: {
     port: { kind: "text", value: "PORT", describe: "port to listen on; 0 takes a free one", defaultText: "8899" },
     listen: { kind: "text", value: "ADDRESS", describe: "address to listen on", defaultText: "127.0.0.1" },
-    out: { kind: "text", value: "DIR", describe: "folder of the log series", defaultText: "logs/telemetry" },
-    name: { kind: "text", value: "NAME", describe: "name of the log series", defaultText: "telemetry" },
+    ...LOG_OPTIONS,
     ...SCOPE_OPTIONS,
     upstream: {
       kind: "text",
@@ -61,6 +66,10 @@ export const proxy: Verb = {
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
     "keep-size": { kind: "text", value: "SIZE", describe: "keep at most this much of the series" },
     ...FORMAT_OPTIONS,
+    system: {
+      kind: "flag",
+      describe: "set this user's system proxy too, for apps that ignore the variables; put back at the end",
+    },
     discover: {
       kind: "flag",
       describe: "keep nothing, but say which hosts the app talks to, which look like telemetry, and the --host to use",
@@ -75,8 +84,17 @@ export const proxy: Verb = {
     if (args.flag("discover")) return (await import("./discover.ts")).discover(args, terminal);
     const session = await openSession(args, terminal);
     // Listened for before anyone is told that the proxy is there: whoever starts it may stop it at once.
-    const stopping = untilStopped(terminal, () => session.close());
+    let settings: Promise<SystemSettings> | undefined;
+    const stopping = untilStopped(terminal, async () => {
+      await settings?.then(
+        (set) => set.undo(),
+        () => undefined,
+      ); // first, so that no app is sent to a proxy that is gone
+      await session.close();
+    });
     greet(session, args, terminal);
+    if (args.flag("system")) settings = systemSettings(session, terminal);
+    await settings;
     const stopped = await stopping;
     const counts = await session.close();
     terminal.err(captureSummary(counts, session.file));
@@ -113,6 +131,7 @@ export async function openSession(
     ]);
   const { authority, event } = await openAuthority();
   announceAuthority(authority, event, terminal);
+  await mendSystemSettings(terminal);
   const interceptor = {
     ...options.interceptor,
     certificateFor: createCertificateFor(authority),
@@ -200,34 +219,6 @@ function someMs(option: string, text: string): number {
   const ms = durationMs(option, text);
   if (ms > 0) return ms;
   throw waymarkError("WM_USAGE_DURATION", `--${option} got "${text}"; it takes a duration above zero`);
-}
-
-const FROM = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]+))(?::(?<port>[0-9]{1,5}))?$/;
-const TO = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]+)):(?<port>[0-9]{1,5})$/;
-
-/**
- * `events.example.com=127.0.0.1:8443`; the left side may name a port, the right side must. What could never be asked for
- * or never be reached is refused: a scheme, a `*`, a port out of range.
- */
-function parseMapping(text: string): readonly [string, { host: string; port: number }] {
-  const at = text.indexOf("=");
-  const from = endpointOf(FROM, text.slice(0, Math.max(at, 0)));
-  const to = endpointOf(TO, text.slice(at + 1));
-  if (from === undefined || to === undefined || to.port === undefined) {
-    throw waymarkError("WM_USAGE_MAP", `--map got "${text}", which is not HOST=HOST:PORT`);
-  }
-  const key = from.port === undefined ? from.host : formatEndpoint({ host: from.host, port: from.port });
-  return [key, { host: to.host, port: to.port }];
-}
-
-function endpointOf(form: RegExp, text: string): { host: string; port: number | undefined } | undefined {
-  if (isIPv6(text) && form === FROM) return { host: text.toLowerCase(), port: undefined };
-  const groups = form.exec(text)?.groups;
-  const { address, name = "", port } = groups ?? {};
-  const isHost = address === undefined ? /^[\x21-\x7e]+$/.test(name) && !/[/@?#"'\\,;=*]/.test(name) : isIPv6(address);
-  const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536);
-  if (!isHost || !isPort) return undefined;
-  return { host: (address ?? name).toLowerCase(), port: port === undefined ? undefined : Number(port) };
 }
 
 /** The text of `--upstream-ca`; throws `WM_PROXY_UPSTREAM_CA` when it cannot be read. */

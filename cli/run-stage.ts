@@ -4,6 +4,7 @@ import type { RunSettings } from "./run.ts";
 import { recorderFor } from "./run-accounting.ts";
 import type { ProgressView } from "./run-progress.ts";
 import { createStage, type Stage } from "./stage.ts";
+import { mendSystemSettings } from "./system-settings.ts";
 
 /** The stage a command line asks for: its scope, its authority, its time limit. */
 export async function stageFor(
@@ -17,6 +18,7 @@ export async function stageFor(
   ]);
   const { authority, event } = await openAuthority();
   announceAuthority(authority, event, terminal);
+  await mendSystemSettings(terminal);
   const told = new Set<string>();
   const tell = (text: string): void => {
     // Every run has a proxy and a recorder of its own, and each of them would say it anew.

@@ -196,6 +196,7 @@ function captureCounts({ intercept, events, undecoded, log, failed }: SessionCou
     events: Object.values(events).reduce((sum, count) => sum + count, 0),
     undecoded,
     lost: log.lost + failed,
+    ...(log.foreign === undefined ? {} : { foreign: log.foreign }),
   };
 }
 

@@ -26,9 +26,19 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./proxy.ts")).proxy,
   },
   {
+    name: "open",
+    describe: "open a browser, an Electron app or a shell under the proxy, with a fresh profile",
+    load: async () => (await import("./open.ts")).open,
+  },
+  {
     name: "env",
     describe: "print the exports that point a shell's programs at the proxy and its CA",
     load: async () => (await import("./env.ts")).env,
+  },
+  {
+    name: "ca",
+    describe: "the certificate authority: show, path, trust, untrust, rotate",
+    load: async () => (await import("./ca.ts")).ca,
   },
   {
     name: "events",

@@ -38,6 +38,9 @@ export function addCounts(a: RecordingCounts, b: RecordingCounts): RecordingCoun
       lost: a.log.lost + b.log.lost,
       files: a.log.files + b.log.files,
       bytes: a.log.bytes + b.log.bytes,
+      ...(a.log.foreign === undefined && b.log.foreign === undefined
+        ? {}
+        : { foreign: (a.log.foreign ?? 0) + (b.log.foreign ?? 0) }),
     },
   };
 }

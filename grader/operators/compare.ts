@@ -1,5 +1,5 @@
+import { foldCase } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { foldCase } from "./equality.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 type Comparable = number | bigint | string;

@@ -1,5 +1,5 @@
+import { foldCase, isEqual } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { foldCase, isEqual } from "./equality.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 /** `contains`: a part of a text, or an element of a list (the whole element, equal and of the same type). */

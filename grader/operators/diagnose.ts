@@ -1,8 +1,8 @@
+import { foldCase } from "../../proxy/record/equality.ts";
 import { isObject, type JsonValue } from "../../proxy/record/json.ts";
 import { nearest } from "../../proxy/record/near.ts";
 import type { FieldPath, PathSegment } from "../scenario/ast.ts";
 import type { ClauseResult } from "./clause.ts";
-import { foldCase } from "./equality.ts";
 import { type Argument, wantText } from "./explain.ts";
 import type { FieldTest } from "./field-test.ts";
 import { one } from "./path-access.ts";

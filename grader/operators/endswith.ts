@@ -1,5 +1,5 @@
+import { foldCase } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { foldCase } from "./equality.ts";
 import type { Operator, OperatorOptions } from "./operator.ts";
 import { parseText } from "./parse-text.ts";
 

@@ -1,5 +1,5 @@
+import { isEqual } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { isEqual } from "./equality.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 /** `equals`: the whole value, nothing more and nothing less; lists in order, keys in any order. */

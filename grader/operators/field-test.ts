@@ -1,3 +1,4 @@
+import { isEqual } from "../../proxy/record/equality.ts";
 import type { Fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { FieldPath, FieldTestNode, Operand } from "../scenario/ast.ts";
@@ -5,7 +6,6 @@ import { variablesOf } from "../scenario/operands.ts";
 import { badArgument, operandsOf, readArguments } from "./argument.ts";
 import type { Clause, Equality } from "./clause.ts";
 import { diagnoseField } from "./diagnose.ts";
-import { isEqual } from "./equality.ts";
 import { type Argument, describeField } from "./explain.ts";
 import { type Plan, planOf } from "./modifiers.ts";
 import type { Bindings } from "./operand.ts";

@@ -1,5 +1,5 @@
+import { isEqual } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { isEqual } from "./equality.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 /** The plain value of a field test, without a comparison behind the pipe: equal and of the same type. */

@@ -1,26 +1,17 @@
-import { JSONPath } from "jsonpath-plus";
-import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
+import type { JsonValue } from "../../proxy/record/json.ts";
+import { finderOf } from "../../proxy/record/json-path/find.ts";
+import { isSingular, type Selector } from "../../proxy/record/json-path/query.ts";
+import { parseJsonPath } from "../../proxy/record/json-path/reader.ts";
 import type { PathSegment } from "../scenario/ast.ts";
-import { isSingular, type Query, type Selector } from "../scenario/jsonpath.ts";
-import { parseJsonPath } from "../scenario/jsonpath-reader.ts";
 import { one, type PathAccess } from "./path-access.ts";
-import { evaluateQuery } from "./query.ts";
 
-/**
- * Accessor of an RFC 9535 query. One that names a single place is a path of exact keys. Names, `*` and `..` run on
- * jsonpath-plus; where that package and the RFC differ (indexes, slices, filters, names it has a meaning for), the
- * RFC's own semantics in query.ts count. Nothing in a query is ever run as code: filters never reach the package.
- */
+/** Accessor of an RFC 9535 query. One that names a single place is a path of exact keys. */
 export function compileJsonPath(text: string): PathAccess {
   const parsed = parseJsonPath(text);
   if (!parsed.ok) return severalOf(() => []);
   const { query } = parsed;
   if (isSingular(query)) return one(query.segments.map(({ selectors }) => exact(selectors[0])));
-  // The package walks below each node again for the next `..`, which is exponential in an event nested deep.
-  const isOneWalk = query.segments.filter(({ kind }) => kind === "descendant").length <= 1;
-  const plain = isOneWalk ? plainPath(query) : undefined;
-  if (plain === undefined) return severalOf((root) => evaluateQuery(query, root));
-  return severalOf((root) => runPlain(plain, root) ?? evaluateQuery(query, root));
+  return severalOf(finderOf(query));
 }
 
 function severalOf(all: (root: JsonValue) => readonly JsonValue[]): PathAccess {
@@ -30,48 +21,4 @@ function severalOf(all: (root: JsonValue) => readonly JsonValue[]): PathAccess {
 function exact(selector: Selector | undefined): PathSegment {
   if (selector?.kind === "index") return { kind: "index", index: selector.index };
   return { kind: "key", key: selector?.kind === "name" ? selector.name : "", exact: true };
-}
-
-/** The query as jsonpath-plus's list of steps, when every step means the same to the package and to the RFC. */
-export function plainPath({ segments }: Query): string[] | undefined {
-  const steps = ["$"];
-  for (const { kind, selectors } of segments) {
-    const [selector, second] = selectors;
-    if (second !== undefined) return undefined;
-    if (kind === "descendant") steps.push("..");
-    if (selector?.kind === "wildcard" && kind === "child") steps.push("*");
-    else if (selector?.kind === "name" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(selector.name)) steps.push(selector.name);
-    else return undefined;
-  }
-  return steps;
-}
-
-interface Hit {
-  readonly value: JsonValue;
-  readonly parent: JsonValue;
-  readonly parentProperty: string | number | null;
-}
-
-/** Undefined when the package cannot be asked: no object, or nested deeper than its recursion reaches. */
-export function runPlain(path: string[], root: JsonValue): readonly JsonValue[] | undefined {
-  if (typeof root !== "object" || root === null) return undefined;
-  try {
-    const hits: readonly Hit[] = JSONPath({
-      path,
-      json: root as JsonObject,
-      eval: false,
-      wrap: true,
-      resultType: "all",
-    });
-    return hits.filter(isMember).map(({ value }) => value);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-/** The package also finds the length of lists and texts and the letters of texts, which are no members in JSON. */
-function isMember({ parent, parentProperty }: Hit): boolean {
-  if (Array.isArray(parent)) return /^\d+$/.test(String(parentProperty));
-  return typeof parent === "object";
 }

@@ -1,5 +1,5 @@
+import { foldCase } from "../../proxy/record/equality.ts";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
-import { foldCase } from "./equality.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 /** A file path without its detours: where it starts, how many folders above a relative start, the names below. */

@@ -6,8 +6,8 @@ import { allOf, anyOf, nested, notOf } from "./combine.ts";
 import { compileField, type FieldContext } from "./field-test.ts";
 import type { Bindings } from "./operand.ts";
 
+export { isEqual, valueKey } from "../../proxy/record/equality.ts";
 export type { ClauseResult } from "./clause.ts";
-export { isEqual, valueKey } from "./equality.ts";
 export type { Bindings } from "./operand.ts";
 export { compilePath, type PathAccess } from "./path-access.ts";
 

@@ -1,8 +1,8 @@
 import { type Fault, type FaultCode, fault, type Severity } from "../../proxy/record/fault.ts";
+import { checkJsonPath } from "../../proxy/record/json-path/reader.ts";
 import { formatPlace, type Place } from "../../proxy/record/place.ts";
 import type { CaptureBinding, FieldPath } from "./ast.ts";
 import { parseDuration } from "./duration.ts";
-import { checkJsonPath } from "./jsonpath-reader.ts";
 import { isVariableName } from "./operand.ts";
 import { parsePath } from "./path.ts";
 import { entryOf, type YamlEntry, type YamlMap, type YamlNode } from "./yaml.ts";

@@ -118,6 +118,7 @@ function createStore(file: string, { db, tidy }: OpenDatabase): Store {
       throw storeFault(file, error);
     }
   };
+  const wasGone = watchFile(file);
   const insert = createInsert(db);
   const insertAll = db.transaction((result: ScenarioResult, details: RunDetails) => insertRun(insert, result, details));
   return {
@@ -125,6 +126,7 @@ function createStore(file: string, { db, tidy }: OpenDatabase): Store {
     saveResult: (result, details) =>
       guard(() => {
         insertAll.immediate(result, details);
+        wasGone();
         if (++saves % SAVES_PER_CHECK === 0) shrinkWal(db, file);
       }),
     saveSelfReport: (id, selfReport, agrees) =>
@@ -141,7 +143,11 @@ function createStore(file: string, { db, tidy }: OpenDatabase): Store {
     removeLabel: (id, label) => guard(() => removeLabel(db, id, label)),
     addArtifact: (id, artifact) => guard(() => requireRun(addArtifact(db, id, artifact), id)),
     removeRuns: (ids) => guard(() => removeRuns(db, ids)),
-    saveBatch: (batch) => guard(() => saveBatch(db, batch)),
+    saveBatch: (batch) =>
+      guard(() => {
+        saveBatch(db, batch);
+        wasGone();
+      }),
     getBatch: (id) => guard(() => getBatch(db, id)),
     listBatches: (limit) => guard(() => listBatches(db, limit)),
     addChange: (change) => guard(() => addChange(db, change)),
@@ -150,6 +156,18 @@ function createStore(file: string, { db, tidy }: OpenDatabase): Store {
       db.close();
       tidy();
     },
+  };
+}
+
+/** SQLite goes on writing into a file that was deleted or replaced under it, and says nothing. */
+function watchFile(file: string): () => void {
+  const identity = (): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+  const opened = identity();
+  return () => {
+    if (identity() === opened) return;
+    throw waymarkError("WM_STORE_DAMAGED", `${file} was deleted or replaced while it was open: its rows are gone`, {
+      fix: "`waymark runs rebuild` makes it anew from the folders of the runs.",
+    });
   };
 }
 

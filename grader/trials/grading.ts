@@ -4,6 +4,7 @@ import { gradeLogs } from "../grade.ts";
 import { toErrorResult } from "../result.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
 import { keepEvidence } from "./evidence/index.ts";
+import { doubted } from "./foreign-lines.ts";
 import type { Measured } from "./measures.ts";
 import type { Played } from "./performance.ts";
 import type { TrialInHand } from "./play.ts";
@@ -26,7 +27,7 @@ export async function gradeTrial(run: TrialInHand, ending: Played | TrialError):
   const { draft, deps } = run;
   const isError = "code" in ending;
   const spent = isError ? NOTHING : await spend(run);
-  const graded = isError ? errorDocument(run, ending) : await grade(run, spent);
+  const graded = isError ? errorDocument(run, ending) : doubted(await grade(run, spent), ending.capture);
   const { results } = graded;
   const error = isError ? ending : silenceOf(results, ending);
   const selfReport = readSelfReport(run);

@@ -4,6 +4,7 @@ import { gradeLogs } from "../grade.ts";
 import type { LoadedScenario } from "../scenario/load.ts";
 import type { RunDetails, Store } from "../store/store.ts";
 import type { ScenarioResult, Verdict } from "../verdict.ts";
+import { doubtedResult } from "./foreign-lines.ts";
 import { logOf, logPlaces } from "./regrade-log.ts";
 import type { Trial } from "./trial.ts";
 
@@ -60,7 +61,8 @@ export async function regradeTrial(trial: Trial, request: RegradeRequest): Promi
       ...(request.now === undefined ? {} : { now: request.now }),
       ...lookBack(loaded, old[0]),
     });
-    regrades.push(...document.results.map((result) => regradeOf(id, result, old)));
+    const results = document.results.map((result) => doubtedResult(result, trial.manifest.capture));
+    regrades.push(...results.map((result) => regradeOf(id, result, old)));
   }
   return { kind: "regraded", trial, regrades };
 }

@@ -53,6 +53,8 @@ export interface CaptureCounts {
   readonly events: number;
   readonly undecoded: number;
   readonly lost: number;
+  /** Bytes that somebody else wrote into the run's log, where there were some. */
+  readonly foreign?: number;
 }
 
 export interface TrialArtifact {

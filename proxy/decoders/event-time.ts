@@ -21,15 +21,25 @@ export function isoTime(value: unknown): string | undefined {
   return undefined;
 }
 
+const DASH = 0x2d;
+const NINE = 0x39;
+
 function isoFromText(text: string): string | undefined {
   if (text.length > 64) return undefined;
+  // a year's dash and a weekday's letter are what the other two forms cannot be without
+  if (text.charCodeAt(0) <= NINE && text.charCodeAt(4) !== DASH) return isoFromEpoch(text);
   if (ISO.test(text)) return Number.isNaN(Date.parse(text.replace(",", "."))) ? undefined : text;
   if (!ZONED_TEXT.test(text)) return isoFromEpoch(text);
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
+const NANOSECONDS = /^\d{19}$/;
+
 function isoFromEpoch(text: string): string | undefined {
+  // OTLP's times; 5e18 is past the end of its unit, and 19 digits with a leading zero fit none
+  if (NANOSECONDS.test(text) && text.charCodeAt(0) > 0x30 && text.charCodeAt(0) < 0x35)
+    return `${dateOf(text.slice(0, 10))}.${text.slice(10)}Z`;
   const [, whole, behind = ""] = EPOCH.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const size = Number(whole);

@@ -14,18 +14,23 @@ export interface HexIds {
  * send base64, which is read as the same id. Absent, empty and all-zero ids are left out; anything else stays as sent.
  */
 export function hexIds(owner: JsonObject): HexIds {
-  const ids: [string, JsonValue][] = [];
+  const ids: Record<string, JsonValue> = {};
   let wasBase64 = false;
-  for (const key of Object.keys(BYTES) as IdKey[]) {
+  for (const key of KEYS) {
     const value = owner[key];
     if (value === undefined || value === "" || value === null) continue;
-    const hex = typeof value === "string" ? hexOf(value, BYTES[key]) : undefined;
-    if (hex !== undefined && /^0+$/.test(hex)) continue;
-    wasBase64 ||= hex !== undefined && typeof value === "string" && hex !== value.toLowerCase();
-    ids.push([key, hex ?? value]);
+    const isPlain = typeof value === "string" && value.length === BYTES[key] * 2 && LOWER_HEX.test(value);
+    const hex = isPlain ? value : typeof value === "string" ? hexOf(value, BYTES[key]) : undefined;
+    if (hex !== undefined && ZEROS.test(hex)) continue;
+    wasBase64 ||= !isPlain && hex !== undefined && typeof value === "string" && hex !== value.toLowerCase();
+    ids[key] = hex ?? value;
   }
-  return { ids: Object.fromEntries(ids), wasBase64 };
+  return { ids, wasBase64 };
 }
+
+const KEYS: readonly IdKey[] = ["traceId", "spanId", "parentSpanId"];
+const LOWER_HEX = /^[0-9a-f]+$/;
+const ZEROS = /^0+$/;
 
 function hexOf(value: string, length: number): string | undefined {
   if (value.length === length * 2 && /^[0-9a-f]+$/i.test(value)) return value.toLowerCase();

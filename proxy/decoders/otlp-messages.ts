@@ -1,4 +1,5 @@
-import type { Field, FieldKind, Message } from "./protobuf.ts";
+import { anyValueQuickly, keyValueQuickly } from "./otlp-quick.ts";
+import { type Field, type FieldKind, type Message, message } from "./protobuf.ts";
 
 // The messages of opentelemetry-proto (v1), with the names of their JSON encoding. Numbers as in
 // https://github.com/open-telemetry/opentelemetry-proto/tree/main/opentelemetry/proto
@@ -6,54 +7,64 @@ import type { Field, FieldKind, Message } from "./protobuf.ts";
 const one = (name: string, kind: FieldKind | Message): Field => ({ name, kind });
 const many = (name: string, kind: FieldKind | Message): Field => ({ name, kind, repeated: true });
 
-const arrayValue: Message = () => ({ 1: many("values", anyValue) });
-const keyValueList: Message = () => ({ 1: many("values", keyValue) });
-const anyValue: Message = () => ({
-  1: one("stringValue", "string"),
-  2: one("boolValue", "bool"),
-  3: one("intValue", "int64"),
-  4: one("doubleValue", "double"),
-  5: one("arrayValue", arrayValue),
-  6: one("kvlistValue", keyValueList),
-  7: one("bytesValue", "bytes"),
-});
-const keyValue: Message = () => ({ 1: one("key", "string"), 2: one("value", anyValue) });
+const arrayValue: Message = message(() => ({ 1: many("values", anyValue) }));
+const keyValueList: Message = message(() => ({ 1: many("values", keyValue) }));
+const anyValue: Message = message(
+  () => ({
+    1: one("stringValue", "string"),
+    2: one("boolValue", "bool"),
+    3: one("intValue", "int64"),
+    4: one("doubleValue", "double"),
+    5: one("arrayValue", arrayValue),
+    6: one("kvlistValue", keyValueList),
+    7: one("bytesValue", "bytes"),
+  }),
+  anyValueQuickly,
+);
+const keyValue: Message = message(() => ({ 1: one("key", "string"), 2: one("value", anyValue) }), keyValueQuickly);
 
-const resource: Message = () => ({ 1: many("attributes", keyValue), 2: one("droppedAttributesCount", "uint") });
-const scope: Message = () => ({
+const resource: Message = message(() => ({
+  1: many("attributes", keyValue),
+  2: one("droppedAttributesCount", "uint"),
+}));
+const scope: Message = message(() => ({
   1: one("name", "string"),
   2: one("version", "string"),
   3: many("attributes", keyValue),
   4: one("droppedAttributesCount", "uint"),
-});
+}));
 
 /** Resource, scope and item lists have the same numbers in all three signals; only their names differ. */
 function request(names: { resources: string; scopes: string; items: string }, item: Message): Message {
-  const scoped: Message = () => ({ 1: one("scope", scope), 2: many(names.items, item), 3: one("schemaUrl", "string") });
-  const perResource: Message = () => ({
+  const scoped: Message = message(() => ({
+    1: one("scope", scope),
+    2: many(names.items, item),
+    3: one("schemaUrl", "string"),
+  }));
+  const perResource: Message = message(() => ({
     1: one("resource", resource),
     2: many(names.scopes, scoped),
     3: one("schemaUrl", "string"),
-  });
-  return () => ({ 1: many(names.resources, perResource) });
+  }));
+  return message(() => ({ 1: many(names.resources, perResource) }));
 }
 
-const spanEvent: Message = () => ({
+const spanEvent: Message = message(() => ({
   1: one("timeUnixNano", "fixed64"),
   2: one("name", "string"),
   3: many("attributes", keyValue),
   4: one("droppedAttributesCount", "uint"),
-});
-const link: Message = () => ({
+}));
+const link: Message = message(() => ({
   1: one("traceId", "hex"),
   2: one("spanId", "hex"),
   3: one("traceState", "string"),
   4: many("attributes", keyValue),
   5: one("droppedAttributesCount", "uint"),
   6: one("flags", "fixed32"),
-});
-const status: Message = () => ({ 2: one("message", "string"), 3: one("code", "uint") });
-const span: Message = () => ({
+}));
+const status: Message = message(() => ({ 2: one("message", "string"), 3: one("code", "uint") }));
+const span: Message = message(() => ({
   1: one("traceId", "hex"),
   2: one("spanId", "hex"),
   3: one("traceState", "string"),
@@ -70,9 +81,9 @@ const span: Message = () => ({
   14: one("droppedLinksCount", "uint"),
   15: one("status", status),
   16: one("flags", "fixed32"),
-});
+}));
 
-const logRecord: Message = () => ({
+const logRecord: Message = message(() => ({
   1: one("timeUnixNano", "fixed64"),
   2: one("severityNumber", "uint"),
   3: one("severityText", "string"),
@@ -84,26 +95,26 @@ const logRecord: Message = () => ({
   10: one("spanId", "hex"),
   11: one("observedTimeUnixNano", "fixed64"),
   12: one("eventName", "string"),
-});
+}));
 
-const exemplar: Message = () => ({
+const exemplar: Message = message(() => ({
   2: one("timeUnixNano", "fixed64"),
   3: one("asDouble", "double"),
   4: one("spanId", "hex"),
   5: one("traceId", "hex"),
   6: one("asInt", "sfixed64"),
   7: many("filteredAttributes", keyValue),
-});
+}));
 const times = { 2: one("startTimeUnixNano", "fixed64"), 3: one("timeUnixNano", "fixed64") } as const;
-const numberPoint: Message = () => ({
+const numberPoint: Message = message(() => ({
   ...times,
   4: one("asDouble", "double"),
   5: many("exemplars", exemplar),
   6: one("asInt", "sfixed64"),
   7: many("attributes", keyValue),
   8: one("flags", "uint"),
-});
-const histogramPoint: Message = () => ({
+}));
+const histogramPoint: Message = message(() => ({
   ...times,
   4: one("count", "fixed64"),
   5: one("sum", "double"),
@@ -114,9 +125,9 @@ const histogramPoint: Message = () => ({
   10: one("flags", "uint"),
   11: one("min", "double"),
   12: one("max", "double"),
-});
-const buckets: Message = () => ({ 1: one("offset", "sint"), 2: many("bucketCounts", "uint") });
-const exponentialPoint: Message = () => ({
+}));
+const buckets: Message = message(() => ({ 1: one("offset", "sint"), 2: many("bucketCounts", "uint") }));
+const exponentialPoint: Message = message(() => ({
   ...times,
   1: many("attributes", keyValue),
   4: one("count", "fixed64"),
@@ -130,26 +141,26 @@ const exponentialPoint: Message = () => ({
   12: one("min", "double"),
   13: one("max", "double"),
   14: one("zeroThreshold", "double"),
-});
-const quantile: Message = () => ({ 1: one("quantile", "double"), 2: one("value", "double") });
-const summaryPoint: Message = () => ({
+}));
+const quantile: Message = message(() => ({ 1: one("quantile", "double"), 2: one("value", "double") }));
+const summaryPoint: Message = message(() => ({
   ...times,
   4: one("count", "fixed64"),
   5: one("sum", "double"),
   6: many("quantileValues", quantile),
   7: many("attributes", keyValue),
   8: one("flags", "uint"),
-});
+}));
 
 function points(point: Message, isSum = false): Message {
-  return () => ({
+  return message(() => ({
     1: many("dataPoints", point),
     2: one("aggregationTemporality", "uint"),
     ...(isSum ? { 3: one("isMonotonic", "bool") } : {}),
-  });
+  }));
 }
 
-const metric: Message = () => ({
+const metric: Message = message(() => ({
   1: one("name", "string"),
   2: one("description", "string"),
   3: one("unit", "string"),
@@ -159,7 +170,7 @@ const metric: Message = () => ({
   10: one("exponentialHistogram", points(exponentialPoint)),
   11: one("summary", points(summaryPoint)),
   12: many("metadata", keyValue),
-});
+}));
 
 /** The three export requests. */
 export const EXPORT_REQUESTS = {

@@ -60,7 +60,7 @@ function restOf(around: Surroundings, { taken, properties, fields }: Rest): Json
 function takenKeys(place: ValuePlace | undefined): readonly (readonly string[])[] {
   if (place?.from.kind !== "event" || place.decode.length > 0) return [];
   const parsed = parsePath(place.from.path);
-  const keys = parsed.ok ? keysOf(parsed.steps) : undefined;
+  const keys = parsed.ok ? keysOf(parsed.query.segments) : undefined;
   return keys === undefined ? [] : [keys];
 }
 

@@ -6,9 +6,9 @@ import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import { compileDocuments, type Document, itemsOf } from "./documents.ts";
 import { compileEvent, type EventReader } from "./event.ts";
 import type { FormatSpec } from "./format.ts";
-import { compilePath, EVERY, type PathReader } from "./json-path.ts";
+import { compilePath, type PathReader, valueAt } from "./json-path.ts";
 import { compileHead, compileShape } from "./recognise.ts";
-import { keysOf, removeAt } from "./remove-at.ts";
+import { keysOf, removeAt, replaceAt } from "./remove-at.ts";
 
 /** Events looked at for a name before a body is taken for one of the format. */
 const EVENTS_LOOKED_AT = 20;
@@ -94,11 +94,22 @@ function decodeDocument(document: Document, { exchange, events, event }: Parts):
   return withEnvelope(read, envelopeOf(body, events));
 }
 
-/** What a body says beside its events; the whole body where that cannot be told apart. */
+/**
+ * What a body says beside its events: without the list they are in, but with those of its items that are none (a filter's);
+ * the whole body where events and the rest cannot be told apart.
+ */
 function envelopeOf(body: JsonValue, events: PathReader | undefined): JsonObject {
-  if (!isObject(body) || events === undefined || events.steps.length === 0) return {};
-  const last = events.steps.at(-1);
-  const steps = last?.to === EVERY && !last.deep ? events.steps.slice(0, -1) : events.steps;
-  const keys = keysOf(steps);
-  return keys === undefined ? body : removeAt(body, keys);
+  if (!isObject(body) || events === undefined || events.segments.length === 0) return {};
+  const { segments } = events;
+  const isList = !events.isSingle && segments.at(-1)?.kind === "child";
+  const keys = keysOf(isList ? segments.slice(0, -1) : segments);
+  if (keys === undefined) return body;
+  const others = isList ? othersIn(valueAt(body, segments.slice(0, -1)), events.all(body)) : [];
+  return others.length === 0 ? removeAt(body, keys) : replaceAt(body, keys, others);
+}
+
+function othersIn(list: JsonValue | undefined, chosen: readonly JsonValue[]): readonly JsonValue[] {
+  if (!Array.isArray(list) || list.length === chosen.length) return [];
+  const events = new Set(chosen);
+  return (list as readonly JsonValue[]).filter((item) => !events.has(item));
 }

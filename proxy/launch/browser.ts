@@ -15,6 +15,8 @@ export interface BrowserSurroundings {
   readonly evidence?: boolean;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What the command is, where that is known; else its name and what lies beside it tell. */
+  readonly kind?: "chromium" | "electron";
 }
 
 export interface BrowserCommand {
@@ -37,7 +39,7 @@ export function profilesFolder(folder: string): string {
  */
 export function browserArguments(command: readonly string[], surroundings: BrowserSurroundings): BrowserCommand {
   const [program = "", ...args] = command;
-  const kind = kindOf(program, surroundings);
+  const kind = surroundings.kind ?? kindOf(program, surroundings);
   if (kind === undefined) return { command };
   const given = profileGiven(args);
   const profile = given ?? freshProfile(surroundings.folder);

@@ -64,7 +64,7 @@ export interface Launch {
 const GRACE_MS = 5_000;
 const MAX_OUTPUT_BYTES = 16_777_216;
 /** The variable by which the processes of a launch are found again; its value is new for each. */
-const MARK = "WAYMARK_LAUNCH_ID";
+export const MARK = "WAYMARK_LAUNCH_ID";
 /** How long output may still trickle out of a pipe that nobody holds any more. */
 const DRAIN_MS = 500;
 
@@ -226,7 +226,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
 };
 
-function whyNotStarted(cause: unknown, file: string): string {
+/** Why the system did not start a program, in words. */
+export function whyNotStarted(cause: unknown, file: string): string {
   const { code = "", message = String(cause) } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
   const words = REASONS[code];
   return words === undefined

@@ -15,6 +15,8 @@ export class CaptureFiles {
   #previous: Segment | undefined;
   #count = 1;
   #finishedBytes = 0;
+  #foreign = 0;
+  #isForeignTold = false;
   #toldGone: Segment | undefined;
   #isFolderGone = false;
 
@@ -41,6 +43,11 @@ export class CaptureFiles {
     return this.#finishedBytes + this.#live.bytes;
   }
 
+  /** Bytes in the capture's files that are none of ours. */
+  get foreign(): number {
+    return this.#foreign + this.#live.foreign;
+  }
+
   async rotate(): Promise<void> {
     const { dir, name, now } = this.#options;
     const next = await openNext(this.#options, this.#live.index + 1, now());
@@ -48,6 +55,7 @@ export class CaptureFiles {
     this.#live = next;
     this.#count++;
     this.#finishedBytes += this.#previous.bytes;
+    this.#foreign += this.#previous.foreign;
     this.#finishLater(this.#previous);
     await applyRetention(dir, name, this.#options);
   }
@@ -55,6 +63,10 @@ export class CaptureFiles {
   /** Looks what another program did to the live file, makes good what can be, and returns what is missing. */
   async lookForTampering(): Promise<Loss | undefined> {
     const tampering = await this.#live.check();
+    if (this.#live.foreign > 0 && !this.#isForeignTold) {
+      this.#isForeignTold = true;
+      this.problem("another program wrote into this file; what it wrote is no evidence");
+    }
     if (tampering === undefined) return undefined;
     if (tampering.kind === "gone") return this.#replace();
     const loss = truncationLoss(this.#live, tampering);

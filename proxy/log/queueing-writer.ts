@@ -83,8 +83,8 @@ export class QueueingWriter implements SeriesWriter {
   }
 
   counts(): WriterCounts {
-    const { count: files, bytes } = this.#files;
-    return { written: this.#written, lost: this.#lost, files, bytes };
+    const { count: files, bytes, foreign } = this.#files;
+    return { written: this.#written, lost: this.#lost, files, bytes, ...(foreign === 0 ? {} : { foreign }) };
   }
 
   close(): Promise<WriterCounts> {
@@ -222,6 +222,8 @@ export class QueueingWriter implements SeriesWriter {
   }
 
   #stopLine(): string {
-    return controlLine("stop", this.#options.now(), { records: this.#written, lost: this.#lost });
+    const { foreign } = this.#files;
+    const counted = { records: this.#written, lost: this.#lost, ...(foreign === 0 ? {} : { foreign }) };
+    return controlLine("stop", this.#options.now(), counted);
   }
 }

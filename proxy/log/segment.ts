@@ -33,6 +33,8 @@ export class Segment {
   readonly #file: FileHandle;
   readonly #inode: bigint;
   readonly #mayBlock: boolean;
+  /** Bytes in this file that another program put there. */
+  foreign = 0;
   #bytes = 0;
   #isTorn = false;
 
@@ -112,6 +114,7 @@ export class Segment {
   }
 
   async #keepForeign(size: number): Promise<void> {
+    this.foreign += size - this.#bytes;
     this.#bytes = size;
     if ((await lastNewline(this.#file, size)) !== size - 1) this.#bytes += (await this.#file.write("\n")).bytesWritten;
   }

@@ -26,6 +26,8 @@ export interface WriterCounts {
   readonly lost: number;
   readonly files: number;
   readonly bytes: number;
+  /** Bytes that another program wrote into the capture's files, where there were some. */
+  readonly foreign?: number;
 }
 
 /** The writer of one capture. */

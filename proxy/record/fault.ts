@@ -412,6 +412,37 @@ export const CATALOGUE = {
     what: "The certificate authority cannot be stored.",
     fix: "Check the folder, or set WAYMARK_CA_DIR.",
   },
+  WM_CERTS_STORE: {
+    exit: 3,
+    what: "A store of the system did not take the authority in, or did not let it out.",
+    fix: "See what the command said; docs/trust.md has the steps for doing it by hand.",
+  },
+  WM_CERTS_NOT_ASKED: {
+    exit: 2,
+    what: "Something that reaches beyond waymark needs a yes, and there is no terminal to ask on.",
+    fix: "Run it in a terminal, or say yes with -y.",
+  },
+  // opening apps
+  WM_OPEN_NOT_FOUND: {
+    exit: 3,
+    what: "The program to open is not installed, or not where it was looked for.",
+    fix: "Name it: `waymark open chrome:/path/to/chrome`, or set CHROME_PATH.",
+  },
+  WM_OPEN_PROXY: {
+    exit: 3,
+    what: "No proxy listens at the address given with `--proxy`.",
+    fix: "Start `waymark proxy` first, or leave --proxy out so that `open` starts one.",
+  },
+  WM_OPEN_FAILED: {
+    exit: 3,
+    what: "The opened program ended with an error.",
+    fix: "See its last words; arguments behind -- reach the program, such as `-- --no-sandbox` for Chromium as root.",
+  },
+  WM_PROXY_SYSTEM: {
+    exit: 3,
+    what: "The system's proxy settings cannot be read or changed, or another waymark holds them.",
+    fix: "Set them by hand, or start the app with `waymark open` or `waymark run`, which need no system settings.",
+  },
   // evaluator server
   WM_SERVE_OPEN: {
     exit: 2,

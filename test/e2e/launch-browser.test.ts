@@ -1,39 +1,19 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { browserArguments } from "../../proxy/launch/index.ts";
 import { CHROMIUM, NEEDS_CHROMIUM } from "../support/chromium.ts";
-import { ENDPOINT, stageLaunch } from "../support/launched-client.ts";
+import { stageLaunch } from "../support/launched-client.ts";
+import { pageThatSends } from "../support/sending-page.ts";
 
 const BROWSER = CHROMIUM ?? "";
 /** Flags a test machine needs; they are the user's, so the launcher keeps them. */
 const HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu"];
 
-/** A page on loopback, in clear, that sends one event to the telemetry host. */
-async function servePage(t: TestContext, name: string): Promise<string> {
-  const event = JSON.stringify({ ver: "4.0", name, time: "2026-01-31T12:00:00.000Z", iKey: "o:launch", data: {} });
-  const page = `<!doctype html><title>sending</title><script>
-    fetch(${JSON.stringify(ENDPOINT)}, { method: "POST", body: ${JSON.stringify(event)} })
-      .then((answer) => { document.title = answer.ok ? "sent" : "refused"; });
-  </script>`;
-  const server = createServer((_, response) => {
-    response.setHeader("Content-Type", "text/html").end(page);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 test("a browser that is the command sends through the proxy, from its own profile", NEEDS_CHROMIUM, async (t) => {
   const stage = await stageLaunch(t);
-  const url = await servePage(t, "browser");
+  const url = await pageThatSends(t, "browser");
   const order = { ...stage, folder: join(stage.folder, "run"), evidence: true };
   const { command, profile = "", kind } = browserArguments([BROWSER, ...HEADLESS, url], order);
   assert.equal(kind, "chromium");
@@ -48,7 +28,7 @@ test("a browser that is the command sends through the proxy, from its own profil
 
 test("a browser that a script starts by name sends through the proxy", NEEDS_CHROMIUM, async (t) => {
   const stage = await stageLaunch(t);
-  const url = await servePage(t, "shim");
+  const url = await pageThatSends(t, "shim");
   const sent = stage.collector.nextPost();
   const launched = stage.start(["sh", "-c", `${basename(BROWSER)} ${HEADLESS.join(" ")} '${url}'; exit 3`]);
   await Promise.race([sent, launched.ended]);
@@ -58,7 +38,7 @@ test("a browser that a script starts by name sends through the proxy", NEEDS_CHR
 
 test("a browser that Playwright starts by its path sends through the proxy", NEEDS_CHROMIUM, async (t) => {
   const stage = await stageLaunch(t);
-  const url = await servePage(t, "playwright");
+  const url = await pageThatSends(t, "playwright");
   const agent = join(stage.folder, "agent.mjs");
   writeFileSync(
     agent,

@@ -4,19 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { ENDPOINT, stageLaunch } from "../support/launched-client.ts";
+import { ENDPOINT, needs, oneEvent, stageLaunch } from "../support/launched-client.ts";
 
 const NODE_CLIENT = fileURLToPath(new URL("../support/launched-node.js", import.meta.url));
-
-/** Test option that skips where a program, or a module of it, cannot be run. */
-function needs(program: string, ...args: string[]): { skip: false | string } {
-  const { status, error } = spawnSync(program, args, { stdio: "ignore" });
-  return { skip: error !== undefined || status !== 0 ? `${[program, ...args].join(" ")} does not work here` : false };
-}
-
-function event(name: string): string {
-  return JSON.stringify({ ver: "4.0", name, time: "2026-01-31T12:00:00.000Z", iKey: "o:launch", data: {} });
-}
 
 /** Other Nodes to try the preload with, as paths separated by the system's list separator. */
 const OTHER_NODES = (process.env["WAYMARK_NODES"] ?? "").split(":").filter((path) => path !== "");
@@ -39,7 +29,17 @@ for (const node of [process.execPath, ...OTHER_NODES]) {
         "explicit agent",
         "explicit agent again",
       ];
-      const more = ["own roots", "old agent", "own createSocket", "fetch", "fetch again", "worker", "worker fetch"];
+      const more = [
+        "own roots",
+        "old agent",
+        "own createSocket",
+        "own createConnection",
+        "own createConnection again",
+        "fetch",
+        "fetch again",
+        "worker",
+        "worker fetch",
+      ];
       assert.deepEqual(await stage.events(), [...sent, ...more, "spawn", "execFileSync", "Node child"]);
     },
   );
@@ -50,7 +50,7 @@ test("options of the user's own for Node are kept, and a path with spaces is no 
   const own = join(stage.folder, "my own script.cjs");
   writeFileSync(own, "globalThis.ownScript = process.env.HTTPS_PROXY ?? 'none';");
   const given = stage.prepared.env["NODE_OPTIONS"] ?? "";
-  const program = `if (!globalThis.ownScript.startsWith("http://")) process.exit(9); fetch(${JSON.stringify(ENDPOINT)}, { method: "POST", body: ${JSON.stringify(event("own"))} })`;
+  const program = `if (!globalThis.ownScript.startsWith("http://")) process.exit(9); fetch(${JSON.stringify(ENDPOINT)}, { method: "POST", body: ${JSON.stringify(oneEvent("own"))} })`;
   const { end, said } = await stage.run([process.execPath, "-e", program], {
     NODE_OPTIONS: `--require "${own}" ${given}`,
   });
@@ -60,7 +60,7 @@ test("options of the user's own for Node are kept, and a path with spaces is no 
 
 test("curl goes through the proxy and trusts it", needs("curl", "--version"), async (t) => {
   const stage = await stageLaunch(t);
-  const { end, said } = await stage.run(["curl", "-sS", "--fail", "--data-binary", event("curl"), ENDPOINT]);
+  const { end, said } = await stage.run(["curl", "-sS", "--fail", "--data-binary", oneEvent("curl"), ENDPOINT]);
   assert.deepEqual(end, { kind: "exited", code: 0 }, said);
   assert.deepEqual(await stage.events(), ["curl"]);
 });
@@ -81,7 +81,7 @@ for (const [module, send] of PYTHON) {
     async (t) => {
       const stage = await stageLaunch(t);
       const script = `import sys, ${module}\nurl, body = sys.argv[1], sys.argv[2].encode()\n${send}\n`;
-      const { end, said } = await stage.run(["python3", "-c", script, ENDPOINT, event(module)]);
+      const { end, said } = await stage.run(["python3", "-c", script, ENDPOINT, oneEvent(module)]);
       assert.deepEqual(end, { kind: "exited", code: 0 }, said);
       assert.deepEqual(await stage.events(), [module]);
     },
@@ -113,7 +113,13 @@ test(
     const stage = await stageLaunch(t);
     const file = join(stage.folder, "Send.java");
     writeFileSync(file, JAVA);
-    const { end, said } = await stage.run(["java", file, ENDPOINT, event("HttpClient"), event("HttpURLConnection")]);
+    const { end, said } = await stage.run([
+      "java",
+      file,
+      ENDPOINT,
+      oneEvent("HttpClient"),
+      oneEvent("HttpURLConnection"),
+    ]);
     assert.deepEqual(end, { kind: "exited", code: 0 }, said);
     assert.deepEqual(await stage.events(), ["HttpClient", "HttpURLConnection"]);
   },

@@ -7,6 +7,7 @@ import test, { type TestContext } from "node:test";
 import { openStore } from "../../grader/store/store.ts";
 import type { BatchDocument } from "../../grader/trials/batch.ts";
 import { listTrialFolders, readTrial } from "../../grader/trials/folder.ts";
+import { waymark } from "../support/processes.ts";
 import { MAIN } from "../support/project.ts";
 import { type RunPlace, runPlace, sender } from "../support/run-command.ts";
 import { needsSmallDisk, smallDisk } from "../support/small-disk.ts";
@@ -141,6 +142,39 @@ for (const [signal, exit] of [
     },
   );
 }
+
+test("a log that the app wrote into is no evidence: the run is inconclusive and says why, also when graded again", async (t) => {
+  const { json, cwd, file } = runPlace(t);
+  file("one.yaml", "waymark: 1\nscenario: one\nmarkers:\n  - { event: begun }\n  - { event: forged }\n");
+  const forge = `
+    await send("begun");
+    const file = require("node:path").join(process.env.WAYMARK_RUN_DIR, "telemetry", "telemetry-0.log");
+    const line = JSON.stringify({ name: "forged", data: {}, $capture: { seq: 2, at: new Date().toISOString() } });
+    require("node:fs").appendFileSync(file, line + String.fromCharCode(10));
+  `;
+  const said = await json(
+    "--sink",
+    "--markers",
+    ".",
+    "-s",
+    "one",
+    "-n",
+    "1",
+    "--",
+    process.execPath,
+    "-e",
+    sender(forge),
+  );
+  const [result] = said.document.results;
+  assert.equal(result?.verdict, "inconclusive", said.said.stderr);
+  assert.match(result?.reason ?? "", /written by another program/);
+  assert.equal(said.said.code, 3);
+  const again = await waymark(["regrade", "latest", "--markers", ".", "--json"], {
+    cwd,
+    env: { WAYMARK_CA_DIR: join(cwd, "ca") },
+  });
+  assert.doesNotMatch(again.stdout, /"verdict":"pass"/, again.stderr);
+});
 
 test("kill -9 of waymark: every process of the run ends all the same, and the database is whole", posix, async (t) => {
   const place = runPlace(t);

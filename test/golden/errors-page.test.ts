@@ -17,6 +17,7 @@ const AREAS: Readonly<Record<string, string>> = {
   LEARN: "Learning",
   PROXY: "The proxy",
   CERTS: "The certificate authority",
+  OPEN: "Opening apps",
   SERVE: "The evaluator server",
   OUTPUT: "Output",
   DEMO: "The demo",

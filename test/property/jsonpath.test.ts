@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { compileJsonPath, plainPath, runPlain } from "../../grader/operators/jsonpath.ts";
-import { evaluateQuery } from "../../grader/operators/query.ts";
-import { parseJsonPath } from "../../grader/scenario/jsonpath-reader.ts";
+import { compileJsonPath } from "../../grader/operators/jsonpath.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
+import { evaluateQuery } from "../../proxy/record/json-path/evaluate.ts";
+import { plainPath, runPlain } from "../../proxy/record/json-path/find.ts";
+import { parseJsonPath } from "../../proxy/record/json-path/reader.ts";
 
 const name = fc.constantFrom("a", "b", "id", "length", "constructor");
 const { event } = fc.letrec((tie) => ({

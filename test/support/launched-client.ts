@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -11,6 +12,17 @@ import { scratchFolder } from "./scratch.ts";
 /** A telemetry host that exists under this name; the proxy sends it to the collector of the test. */
 export const HOST = "mobile.events.data.microsoft.com";
 export const ENDPOINT = `https://${HOST}/OneCollector/1.0`;
+
+/** An event of that name, as OneCollector takes it. */
+export function oneEvent(name: string): string {
+  return JSON.stringify({ ver: "4.0", name, time: "2026-01-31T12:00:00.000Z", iKey: "o:launch", data: {} });
+}
+
+/** Test option that skips where a program, or a module of it, cannot be run. */
+export function needs(program: string, ...args: string[]): { skip: false | string } {
+  const { status, error } = spawnSync(program, args, { stdio: "ignore" });
+  return { skip: error !== undefined || status !== 0 ? `${[program, ...args].join(" ")} does not work here` : false };
+}
 
 export interface Stage {
   readonly folder: string;

@@ -51,6 +51,13 @@ class OwnCreateSocket extends https.Agent {
   }
 }
 
+/** As SDKs with a resolver or socket options of their own do it; its connection would go past the proxy. */
+class OwnCreateConnection extends https.Agent {
+  override createConnection(): never {
+    throw new Error("it went round Node's agents");
+  }
+}
+
 function curl(name: string): string[] {
   return [
     "-sS",
@@ -74,6 +81,7 @@ async function viaSpawn(program: string, args: readonly string[]): Promise<void>
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
+const ownConnection = new OwnCreateConnection({ keepAlive: true, maxSockets: 1 });
 const keepAlive = new https.Agent({ keepAlive: true, maxSockets: 1 });
 const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   "https.request": () => post("https.request"),
@@ -85,6 +93,8 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   "own roots": () => post("own roots", { agent: new https.Agent({ ca: tls.rootCertificates.slice(0, 2) }) }),
   "old agent": () => post("old agent", { agent: new OldAgent() as unknown as https.Agent }),
   "own createSocket": () => post("own createSocket", { agent: new OwnCreateSocket() }),
+  "own createConnection": () => post("own createConnection", { agent: ownConnection }),
+  "own createConnection again": () => post("own createConnection again", { agent: ownConnection }),
   fetch: () => postByFetch("fetch"),
   "fetch again": () => postByFetch("fetch again"),
   worker: viaWorker,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { bindingsKey, rememberedKey } from "../../../grader/match/keys.ts";
-import { isEqual } from "../../../grader/operators/equality.ts";
+import { isEqual } from "../../../proxy/record/equality.ts";
 import type { JsonValue } from "../../../proxy/record/json.ts";
 
 const long = "x".repeat(300);

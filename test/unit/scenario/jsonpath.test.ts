@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { evaluateQuery } from "../../../grader/operators/query.ts";
-import { parseJsonPath } from "../../../grader/scenario/jsonpath-reader.ts";
+import { evaluateQuery } from "../../../proxy/record/json-path/evaluate.ts";
+import { parseJsonPath } from "../../../proxy/record/json-path/reader.ts";
 import type { JsonValue } from "../../../proxy/record/json.ts";
 
 const STORE: JsonValue = {

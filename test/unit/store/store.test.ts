@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import Database from "better-sqlite3";
@@ -24,6 +24,17 @@ function inSqlite<T>(file: string, action: (db: Database.Database) => T): T {
     db.close();
   }
 }
+
+test("a database that is deleted or replaced under its writer does not swallow rows in silence", {
+  skip: process.platform === "win32" ? "Windows keeps an open file from being deleted" : false,
+}, (t) => {
+  const store = open(t);
+  store.saveResult(sampleResult("01A", {}), { gradedAt });
+  rmSync(store.file);
+  assert.throws(() => store.saveResult(sampleResult("01B", {}), { gradedAt }), /WM_STORE_DAMAGED[\s\S]*runs rebuild/);
+  writeFileSync(store.file, "something else");
+  assert.throws(() => store.saveResult(sampleResult("01C", {}), { gradedAt }), /WM_STORE_DAMAGED/);
+});
 
 test("a result comes back whole, with everything stored beside it", (t) => {
   const store = open(t);

@@ -70,6 +70,43 @@ test("gzip under a wrong label is read too, as with every format", () => {
   assert.equal(records(ACME, { ...INGEST, body }).length, 2);
 });
 
+test("a filter chooses the events; what it leaves out stays in the envelope", () => {
+  const yaml = `waymark: 1
+format: filtered
+match: { path: /items }
+events: $.items[?@.kind=='event' && @.n >= 2]
+name: $.e
+`;
+  const items = [
+    { kind: "event", e: "one", n: 1 },
+    { kind: "state", e: "no", n: 5 },
+    { kind: "event", e: "two", n: 2 },
+    { kind: "event", e: "three", n: 3.5 },
+  ];
+  const found = records(yaml, { target: "/items", body: JSON.stringify({ v: 1, items }) });
+  assert.deepEqual(
+    found.map((record) => record["name"]),
+    ["two", "three"],
+  );
+  assert.deepEqual(found[0]?.["envelope"], { v: 1, items: items.slice(0, 2) });
+});
+
+test("slices, several selectors, functions and dashed names of JSONPath work in a format", () => {
+  const yaml = `waymark: 1
+format: sliced
+match: { path: /items }
+events: $.user-events[1:]
+name: "$.tags[?match(@, 'name:.*')]"
+data: $["a","b"]
+`;
+  const item = { tags: ["x", "name:clicked"], b: { k: 1 } };
+  const found = records(yaml, { target: "/items", body: JSON.stringify({ "user-events": [{ tags: [] }, item] }) });
+  assert.deepEqual(
+    found.map((record) => [record["name"], record["data"]]),
+    [["name:clicked", { k: 1 }]],
+  );
+});
+
 test("what only looks like it by path is left to the other decoders", () => {
   const body = '{"name":"x","other":true}';
   assert.equal(at(records(ACME, { ...INGEST, body })[0], "$capture", "format"), "json");

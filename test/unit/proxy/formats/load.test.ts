@@ -29,7 +29,7 @@ const CASES: readonly (readonly [yaml: string, fault: RegExp])[] = [
   ["waymark: 1\nformat: sentry\nmatch: {path: /x}\nname: $.n\n", /^2:9 .*name of a format that waymark knows/],
   ["waymark: 1\nformat: a\nmatch: {}\nname: $.n\n", /^3:8 .*claim every request/],
   ["waymark: 1\nformat: a\nmatch: {path: /x}\nname: n\n", /^4:7 .*"name" has to be where a value stands/],
-  ["waymark: 1\nformat: a\nmatch: {path: /x}\nname: $.n[?(@.x)]\n", /^4:7 .*filters are not available/],
+  ["waymark: 1\nformat: a\nmatch: {path: /x}\nname: $.n[?(@.x]\n", /^4:7 .*is no JSONPath: expected/],
   ["waymark: 1\nformat: a\nmatch: {path_re: '(?=x)'}\nname: $.n\n", /^3:18 /],
   ["waymark: 1\nformat: a\nmatch: {shape: {$.a: lst}}\nname: $.n\n", /^3:22 .*has to be object, list/],
   ["waymark: 1\nformat: a\nmatch: {host: 'http://x'}\nname: $.n\n", /^3:15 .*no host pattern/],

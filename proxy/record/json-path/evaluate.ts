@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
-import { isObject, type JsonValue } from "../../proxy/record/json.ts";
-import type { Comparison, Logical, Operand, Query, Selector } from "../scenario/jsonpath.ts";
-import { isEqual } from "./equality.ts";
+import { isEqual } from "../equality.ts";
+import { isObject, type JsonValue } from "../json.ts";
+import type { Comparison, Logical, Operand, Query, Selector } from "./query.ts";
 
 /**
  * The values an RFC 9535 query finds, in document order (section 2). Total: a step that does not fit finds nothing. An

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../../proxy/record/json.ts";
+import { isObject, type JsonValue } from "./json.ts";
 
 /**
  * Equal and of the same type, all the way down: 1 equals 1.0, text is case-sensitive (unless told otherwise), keys of

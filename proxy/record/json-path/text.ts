@@ -2,9 +2,11 @@
 export class JsonPathText {
   readonly text: string;
   at = 0;
+  readonly #dashes: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, dashes = false) {
     this.text = text;
+    this.#dashes = dashes;
   }
 
   get isAtEnd(): boolean {
@@ -49,6 +51,7 @@ export class JsonPathText {
 
   /** A member name written with a dot. */
   shorthand(): string | undefined {
+    if (this.#dashes) return this.match(/[\p{L}_][\p{L}\p{N}_-]*/uy);
     return this.match(/[A-Za-z_\u0080-\uD7FF\uD800-\uDFFF\uE000-\uFFFF][A-Za-z0-9_\u0080-\uFFFF]*/y);
   }
 

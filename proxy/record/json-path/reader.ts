@@ -1,15 +1,20 @@
-import type { Comparison, Logical, Operand, ParsedQuery, Query, Segment, Selector } from "./jsonpath.ts";
-import { isSingular } from "./jsonpath.ts";
-import { JsonPathText, Unreadable } from "./jsonpath-text.ts";
+import type { Comparison, Logical, Operand, ParsedQuery, Query, Segment, Selector } from "./query.ts";
+import { isSingular } from "./query.ts";
+import { JsonPathText, Unreadable } from "./text.ts";
 
 const COMPARISONS: readonly Comparison[] = ["==", "!=", "<=", ">=", "<", ">"];
 const FUNCTIONS = ["length", "count", "match", "search", "value"];
 const MAX_LENGTH = 2000;
 const MAX_DEPTH = 30;
 
+export interface ReaderOptions {
+  /** A name behind a dot may hold dashes (`$.user-id`), which the RFC wants in brackets. */
+  readonly dashes?: boolean;
+}
+
 /** Reads an RFC 9535 query with its five functions. Script expressions and all else JavaScript are errors. */
-export function parseJsonPath(text: string): ParsedQuery {
-  return new JsonPathReader(text).read();
+export function parseJsonPath(text: string, options: ReaderOptions = {}): ParsedQuery {
+  return new JsonPathReader(text, options).read();
 }
 
 /** What is wrong with a JSONPath text, and at which character; undefined when it is a valid query. */
@@ -23,8 +28,8 @@ class JsonPathReader {
   readonly #text: JsonPathText;
   #depth = 0;
 
-  constructor(text: string) {
-    this.#text = new JsonPathText(text);
+  constructor(text: string, { dashes = false }: ReaderOptions) {
+    this.#text = new JsonPathText(text, dashes);
   }
 
   read(): ParsedQuery {
