@@ -99,7 +99,7 @@ export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
 
 /**
  * Reads the events of a run, as grading would: the newest capture of a series, the capture a named file begins with.
- * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event.
+ * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event that has a name.
  */
 export async function readRun({ name, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
   const { series } = await findLogs([log]);
@@ -113,13 +113,13 @@ export async function readRun({ name, log }: LocatedRun, take: (event: JsonObjec
         tick: () => undefined,
         gap: () => undefined,
         event(event) {
-          events++;
+          if (typeof event["name"] === "string") events++;
           take(event);
         },
       },
     });
   }
-  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event`);
+  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`);
 }
 
 /** Reads runs into memory, for what has to go over them more than once. */
