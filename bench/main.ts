@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type BlameBenchOrder, benchBlame } from "./blame.ts";
 import { benchDecode, decodeTable } from "./decode.ts";
 import { type BenchResults, shortfalls } from "./floors.ts";
-import { LOG_KINDS, type LogKind } from "./generate.ts";
+import { benchFolder, LOG_KINDS, type LogKind } from "./generate.ts";
 import { benchGrade, gradeTable } from "./grade.ts";
 import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
@@ -10,11 +12,12 @@ import { parseSize } from "./numbers.ts";
 import { goFirst } from "./priority.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
 
-const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn] [options]
+const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn|blame] [options]
 
 grade, proxy, memory and decode print figures; without a name all run. floors makes a quick pass (of the parts named beside
 it, else of all) and exits 1 when a figure is under its floor. learn --sets DIR prints how well scenarios learned from a few
-good runs tell good runs from bad ones.
+good runs tell good runs from bad ones. blame plays the demo's app and agent with planted faults under the real proxy and
+prints how often the right side gets the blame.
 
   --size SIZE       size of the logs (1GB; 100MB quick)
   --kind LIST       kinds of log, comma separated, or "all" (sparse)
@@ -30,6 +33,8 @@ good runs tell good runs from bad ones.
   --only LIST       learn: sets whose name begins so (all)
   --draws N         learn: random choices of good runs (20)
   --closed-world L  learn: sets whose log is machine-made (guessed)
+  --dir DIR         blame: where its runs are, or are made (a folder for temporary files)
+  --runs N          blame: runs of each kind; 20 make 100 with a fault of the app, of the agent, of nobody (20)
   --json FILE       write the figures to a file
 
 kinds of log
@@ -58,6 +63,8 @@ interface Order {
   readonly captures: string | undefined;
   /** Present when scenarios are to be learned; nothing else runs then. */
   readonly learn?: LearnBenchOrder;
+  /** Present when faults are to be blamed on someone; nothing else runs then. */
+  readonly blame?: BlameBenchOrder;
 }
 
 function readOrder(args: string[]): Order {
@@ -77,13 +84,15 @@ function readOrder(args: string[]): Order {
     draws: text,
     only: text,
     "closed-world": text,
+    dir: text,
+    runs: text,
   };
   const { values, positionals } = parseArgs({
     args,
     options: { ...options, quick: { type: "boolean" } },
     allowPositionals: true,
   });
-  const { parts, checked } = partsOf(positionals.filter((name) => name !== "learn"));
+  const { parts, checked } = partsOf(positionals.filter((name) => name !== "learn" && name !== "blame"));
   const quick = values.quick === true || checked;
   return {
     parts,
@@ -99,6 +108,17 @@ function readOrder(args: string[]): Order {
     json: values.json,
     captures: values.captures,
     ...(positionals.includes("learn") ? { learn: learnOrder(values) } : {}),
+    ...(positionals.includes("blame") ? { blame: blameOrder(values) } : {}),
+  };
+}
+
+function blameOrder({ dir, runs, seed }: Readonly<Record<string, string | boolean | undefined>>): BlameBenchOrder {
+  const count = positive("--runs", String(runs ?? "20"));
+  return {
+    folder: typeof dir === "string" ? dir : join(benchFolder(), `blame-${process.pid}`),
+    runs: count,
+    seed: positive("--seed", String(seed ?? "1")),
+    learnedFrom: Math.min(10, count),
   };
 }
 
@@ -178,6 +198,11 @@ async function main(): Promise<void> {
   if (order.learn !== undefined) {
     const learn = benchLearn(order.learn, (table) => void process.stdout.write(`${table}\n`));
     if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
+    return;
+  }
+  if (order.blame !== undefined) {
+    const blame = await benchBlame(order.blame, (table) => void process.stdout.write(`${table}\n`));
+    if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ blame }, null, 2)}\n`);
     return;
   }
   goFirst();

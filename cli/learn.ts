@@ -8,7 +8,8 @@ import { asText, plural } from "../grader/report/text.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
 import { explainRun } from "./learn-explain.ts";
-import { drawGraph } from "./learn-graph.ts";
+import { drawGraph, drawStored, wantsGraphOnly } from "./learn-graph.ts";
+import { pictureLines, picturesBody, warnOfPictures } from "./learn-pictures.ts";
 import { runSources } from "./learn-runs.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
@@ -48,6 +49,11 @@ const OPTIONS: Readonly<Record<string, OptionSpec>> = {
     value: "RUN",
     describe: "why a run failed, by the scenario in -o: the product or the agent",
   },
+  judge: {
+    kind: "text",
+    value: "CMD",
+    describe: "asked (JSON in, JSON out) where screenshots are neither clearly the same nor clearly different",
+  },
   db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: ".waymark/waymark.db" },
 };
 
@@ -60,16 +66,18 @@ export const learn: Verb = {
   examples: [
     ["waymark learn good -o markers/checkout.yaml", "from the runs labelled good"],
     ["waymark learn --add run6.ndjson -o markers/checkout.yaml", "one more run, without the old ones"],
+    ["waymark learn --graph graph.svg -o markers/checkout.yaml", "draw what was learned, without the runs"],
     ["waymark learn --explain failed.ndjson -o markers/checkout.yaml", "the product or the agent?"],
   ],
   async run(args, terminal) {
     if (args.text("explain") !== undefined) return explainRun(args, terminal);
+    if (wantsGraphOnly(args)) return drawStored(args, terminal);
     return learnScenario(args, terminal);
   },
 };
 
 async function learnScenario(args: Arguments, terminal: Terminal): Promise<number> {
-  const { openSession, takeRuns, finish, textFor, save } = await import("../grader/learn/session.ts");
+  const { openSession, takeRuns, judgePictures, finish, textFor, save } = await import("../grader/learn/session.ts");
   const out = args.text("out");
   const adds = args.list("add");
   if (adds.length > 0 && args.positionals.length > 0) {
@@ -82,7 +90,10 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
   try {
     const runs = await sources.locate(adds.length > 0 ? adds : args.positionals);
     if (runs.length === 0) throw waymarkError("WM_LEARN_NO_RUNS", "no run is named to learn from");
-    await takeRuns(session, runs);
+    await takeRuns(session, runs, sources.pictures);
+    const judge = args.text("judge");
+    if (judge !== undefined) await judgePictures(session, judge);
+    warnOfPictures(runs, sources.pictures, terminal);
     const finished = finish(session, idOf(args, out));
     const failed = await sources.hold(args.list("negative"));
     const { pruneByFailures } = await import("../grader/learn/negative.ts");
@@ -134,6 +145,7 @@ function report({ model, saved, negative, holdout }: Report, args: Arguments, te
       provisional: model.provisional,
       closed_world: model.isClosed,
       loopy: model.graph.isLoopy,
+      ...picturesBody(model),
       kept: saved.kept,
       removed: saved.removed,
       ...(negative === undefined ? {} : { negative }),
@@ -151,6 +163,7 @@ function report({ model, saved, negative, holdout }: Report, args: Arguments, te
   );
   if (model.graph.isLoopy)
     terminal.err("the runs go in loops: states that come again in other orders dissolve the dominators\n");
+  for (const line of pictureLines(model)) terminal.err(`${line}\n`);
   for (const why of model.provisional)
     terminal.err(`warning: provisional, so a pass is reported as inconclusive: ${why}\n`);
   if (saved.kept.length > 0) terminal.err(`kept as you wrote them: ${saved.kept.map(asText).join(", ")}\n`);

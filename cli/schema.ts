@@ -10,13 +10,15 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   record: "../../docs/record.schema.json",
   format: "../../docs/format.schema.json",
   comparison: "../../docs/comparison.schema.json",
+  learn: "../../docs/learn.schema.json",
+  mutate: "../../docs/mutate.schema.json",
 };
 
 export const schema: Verb = {
   name: "schema",
-  usage: "schema [scenario|result|batch|record|format|comparison]",
+  usage: "schema [scenario|result|batch|record|format|comparison|learn|mutate]",
   describe:
-    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of `run --json`, of one log line, of a format file, or of `compare --json`.",
+    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of `run --json`, of one log line, of a format file, or of `compare`, `learn` and `mutate` with `--json`.",
   options: {},
   maxPositionals: 1,
   examples: [["waymark schema result > result.schema.json", "for code that reads --json"]],

@@ -1,6 +1,13 @@
 import { request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { type FaultKind, strayPlan } from "./faults.ts";
 import type { Random } from "./random.ts";
+
+/** A fault the agent is made to have, and where it has it. */
+export interface PlantedFault {
+  readonly kind: FaultKind;
+  readonly random: Random;
+}
 
 /** What the agent says about its own work. It never looks whether it is true. */
 export interface SelfReport {
@@ -20,8 +27,14 @@ const SLOW = 0.15;
  * It claims to be done either way. All its choices, the harmless ones too, come from `random`. Throws when the app does
  * not answer.
  */
-export async function runAgent(url: string, random: Random, success = DEFAULT_SUCCESS): Promise<SelfReport> {
-  const chats = chatIds(await call(url, "GET", "/chats"));
+export async function runAgent(
+  url: string,
+  random: Random,
+  success = DEFAULT_SUCCESS,
+  fault?: PlantedFault,
+): Promise<SelfReport> {
+  const asked = chatIds(await call(url, "GET", "/chats"));
+  const chats = fault === undefined ? asked : strayPlan(asked, fault.kind, fault.random);
   const lapseAt = random.chance(1 - success) ? 1 + random.below(chats.length - 1) : undefined;
   const slowAt = random.chance(SLOW) ? random.below(chats.length) : undefined;
   for (const [step, chat] of chats.entries()) {
@@ -31,7 +44,7 @@ export async function runAgent(url: string, random: Random, success = DEFAULT_SU
     await call(url, "POST", "/open", { chat: clicked });
   }
   await pause(random.below(40));
-  return { claim: "done", task: TASK, summary: `Opened all ${chats.length} chats in order.` };
+  return { claim: "done", task: TASK, summary: `Opened all ${asked.length} chats in order.` };
 }
 
 /** Things people and agents do on the way that do not matter. */

@@ -5,7 +5,9 @@ import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_SUCCESS, runAgent, type SelfReport } from "./agent.ts";
 import { startApp } from "./app.ts";
+import { CHATS } from "./chats.ts";
 import { DEFAULT_SEED, TELEMETRY_HOST } from "./command.ts";
+import { FAULT_VARIABLE, type FaultKind, faultyTelemetry, readFault } from "./faults.ts";
 import { seededRandom } from "./random.ts";
 import { startTelemetry } from "./telemetry.ts";
 import { type Gateway, proxyGateway } from "./tunnel.ts";
@@ -19,6 +21,7 @@ interface Settings {
   readonly success: number;
   readonly selfReport: string | undefined;
   readonly gateway: Gateway;
+  readonly fault: FaultKind | undefined;
 }
 
 /** Options win over the environment that `waymark run` gives its children, and that over the defaults. */
@@ -32,6 +35,7 @@ function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
     success: probability("--success", values.success ?? String(DEFAULT_SUCCESS)),
     selfReport: values["self-report"] ?? env["WAYMARK_SELF_REPORT"],
     gateway: chooseGateway(values.collector, env),
+    fault: readFault(env[FAULT_VARIABLE]),
   };
 }
 
@@ -57,7 +61,7 @@ function chooseGateway(collector: string | undefined, env: NodeJS.ProcessEnv): G
 }
 
 /** One run: the app starts, the agent uses it, the app ends and delivers its telemetry. */
-async function runOnce({ seed, run, success, gateway }: Settings): Promise<SelfReport> {
+async function runOnce({ seed, run, success, gateway, fault }: Settings): Promise<SelfReport> {
   const telemetry = startTelemetry({
     host: TELEMETRY_HOST,
     gateway,
@@ -65,8 +69,10 @@ async function runOnce({ seed, run, success, gateway }: Settings): Promise<SelfR
     sessionId: randomUUID(),
     userId: `agent-${seed}`,
   });
-  const app = await startApp(telemetry);
-  const report = await runAgent(app.url, seededRandom([seed, run]), success);
+  const fate = seededRandom([seed, run, 1]);
+  const app = await startApp(faultyTelemetry(telemetry, fault, { random: fate, opens: CHATS.length }));
+  const planted = fault === undefined ? undefined : { kind: fault, random: fate };
+  const report = await runAgent(app.url, seededRandom([seed, run]), success, planted);
   const { delivered, lost, lastError } = await app.close();
   if (lost > 0) process.stderr.write(`chat: ${lost} of ${delivered + lost} events not delivered: ${lastError}\n`);
   return report;

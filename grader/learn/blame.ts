@@ -1,8 +1,8 @@
-import type { TraceOutcome } from "../match/trace.ts";
 import { classify } from "./classes.ts";
 import { Distiller } from "./distil.ts";
 import type { Fact } from "./facts.ts";
 import { createFactReader } from "./facts.ts";
+import { judgeRun, mustSteps } from "./judge.ts";
 import type { LearnOptions, Model } from "./model.ts";
 import { nearestPath, type PathStep } from "./nearest.ts";
 import { createPredictor, type HeldRun } from "./predict.ts";
@@ -30,8 +30,8 @@ export interface Blame {
 export function blameRun(model: Model, scenario: string, run: HeldRun, options: LearnOptions = {}): Blame {
   const outcome = createPredictor(scenario).grade(run);
   const trail = trailOf(model, run, options);
-  const { path, left } = nearestPath(model, trail);
-  const { cause, evidence } = judge(model, trail, { outcome, path });
+  const { path, left } = nearestPath(model, trail, new Set(mustSteps(model)));
+  const { cause, evidence } = judgeRun(model, trail, { outcome, path });
   return {
     schema: "waymark.blame/1",
     verdict: outcome.verdict,
@@ -101,107 +101,4 @@ function holds(fact: Fact, item: Item, { reader, run }: Look): boolean {
 /** A list of maps that is one fact stands in the event as its parts. */
 function isInside({ path }: Fact, item: Item, reader: Look["reader"]): boolean {
   return [...reader.leaves(item).keys()].some((own) => own.startsWith(`${path}[`));
-}
-
-interface Seen {
-  readonly outcome: TraceOutcome;
-  readonly path: readonly PathStep[];
-}
-
-/**
- * Right deeds and a wrong answer are the product's; deeds left out, added or done otherwise are the agent's; anything else
- * is not known. Deeds are effects and reads of call logs, and events that tell of a gesture or a command.
- */
-function judge(model: Model, trail: readonly TrailEvent[], { outcome, path }: Seen): Pick<Blame, "cause" | "evidence"> {
-  if (outcome.verdict === "pass") return { cause: "none", evidence: [] };
-  const missing = path.filter(({ status }) => status === "missing");
-  const must = new Set(mustSteps(model));
-  const deeds = missing.filter(({ step }) => must.has(step) && isDeed(model, step));
-  const answers = missing.filter(({ step }) => must.has(step) && !isDeed(model, step));
-  const failedDeeds = deeds.filter(({ step }) =>
-    trail.some((one) => one.item.failed && one.item.name === model.steps[step]?.name),
-  );
-  const strange = [...new Set([...strangeDeeds(model, trail), ...brokenRules(outcome)])];
-  if (deeds.length > 0 && failedDeeds.length === deeds.length && strange.length === 0) {
-    return {
-      cause: "product",
-      evidence: failedDeeds.map(({ name }) => `'${name}' was tried and the app said that it failed`),
-    };
-  }
-  if (deeds.length > 0 || strange.length > 0) {
-    const left = deeds.map(({ name }) => `'${name}' was left out, which every good run did`);
-    return { cause: "agent", evidence: [...left, ...strange] };
-  }
-  const isAnswerWrong = outcome.rules.some(
-    ({ name, verdict }) => verdict === "fail" && name === "The outcome stands at the end",
-  );
-  const hasDeeds = [...must].some((step) => isDeed(model, step));
-  if (hasDeeds && (answers.length > 0 || isAnswerWrong)) {
-    const right = `all ${[...must].filter((step) => isDeed(model, step)).length} deeds of good runs are there, in the way good runs did them`;
-    const wrong = answers.map(({ name }) => `'${name}' did not come, or not as in good runs`);
-    return {
-      cause: "product",
-      evidence: [right, ...wrong, ...(isAnswerWrong ? ["the last answer is none that good runs got"] : [])],
-    };
-  }
-  return { cause: "unknown", evidence: ["nothing in the log tells what the agent did from what the app answered"] };
-}
-
-/** Learned rules about effects that the run broke by something it did. */
-function brokenRules({ rules }: TraceOutcome): readonly string[] {
-  const own = rules.filter(({ name, verdict }) => verdict === "fail" && EFFECT_RULE.test(name));
-  const reasons = own.flatMap(({ violations }) => violations.slice(0, 1).map(({ reason }) => reason));
-  return reasons.filter((reason) => !/of at least|of exactly/.test(reason)).slice(0, MOST_EVIDENCE);
-}
-
-const EFFECT_RULE = /^No effect that no good run had$| only with facts good runs had$| as often as in good runs$/;
-
-function mustSteps({ order, steps }: Model): readonly number[] {
-  const ordered = order.pieces.flatMap((piece) => (piece.kind === "step" ? [piece.step] : piece.steps));
-  const all = [...ordered, ...order.unordered];
-  return all.filter((step, at) => steps[step] !== undefined && all.indexOf(step) === at);
-}
-
-const GESTURE =
-  /(?:^|\.)(?:action|gesture|trigger|user_?action|input|command|button|key|pointer|actor|args|arguments|parameters)(?:[.[]|$)/i;
-
-/** What the agent did, as far as the events say: an effect, a call, or an event that tells of a gesture. */
-function isDeed({ steps, corpus }: Model, index: number): boolean {
-  const step = steps[index];
-  if (step === undefined) return false;
-  if (step.kind === "effect" || step.kind === "read") return true;
-  const [places] = step.places;
-  const item = corpus.items[corpus.traces[0]?.items[places?.[0] ?? -1] ?? -1];
-  return item?.isCall === true || item?.leaves.some(({ path }) => GESTURE.test(path)) === true;
-}
-
-const MOST_EVIDENCE = 5;
-
-/** Deeds of a name that good runs have, done otherwise or once too often, and effects that no good run had. */
-function strangeDeeds(model: Model, trail: readonly TrailEvent[]): readonly string[] {
-  const known = new Map<string, number[]>();
-  for (const [index, { name, count }] of model.steps.entries()) {
-    if (count > 0 && isDeed(model, index)) known.set(name, [...(known.get(name) ?? []), index]);
-  }
-  const strict = new Set(
-    [...known].filter(([, indexes]) => indexes.every((index) => isStrict(model, index))).map(([name]) => name),
-  );
-  const evidence = trail.flatMap(({ item, step, line }): readonly string[] => {
-    if (item.failed || step !== -1 || !strict.has(item.name)) return [];
-    return [`'${item.name}' (line ${line}) has other facts than any good run`];
-  });
-  const unknown = trail.filter(
-    ({ item }) => item.writes === true && !item.failed && !model.steps.some(({ name }) => name === item.name),
-  );
-  return [
-    ...evidence,
-    ...unknown.map(({ item, line }) => `'${item.name}' (line ${line}) changed something that no good run changed`),
-  ].slice(0, MOST_EVIDENCE);
-}
-
-/** Facts tell the occurrences of this name apart, and good runs have no others. */
-function isStrict({ steps }: Model, index: number): boolean {
-  const step = steps[index];
-  if (step === undefined || step.kind === "read") return false;
-  return step.facts.length > 0 && !steps.some((other) => other.name === step.name && other.count === 0);
 }

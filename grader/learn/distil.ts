@@ -1,67 +1,62 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
+import { Columns } from "./columns.ts";
 import { type FailureWord, wordsOf } from "./event-words.ts";
 import { leavesOf } from "./leaves.ts";
-import type { Corpus, Item, Leaf, Trace } from "./trace.ts";
+import type { Picture } from "./pictures/compare.ts";
+import type { Ruling } from "./pictures/looks.ts";
+import { Signatures } from "./signature.ts";
+import type { Corpus, Item, Trace } from "./trace.ts";
 
-/** A path of an event that has more values than this varies without end; what varies without end is no fact. */
-const MOST_VALUES = 1000;
 /** Times below this are counts from some start or mere indexes, not dates (1973 in ms). */
 const SMALLEST_DATE = 1e11;
-
-/** What is known of the values at the paths of one kind of event. */
-type Columns = Map<string, Column>;
-
-function keeps(columns: Columns, { path, key }: Leaf): boolean {
-  let column = columns.get(path);
-  if (column === undefined) {
-    column = { values: new Set(), endless: false };
-    columns.set(path, column);
-  }
-  if (column.endless) return false;
-  column.values.add(key);
-  if (column.values.size <= MOST_VALUES) return true;
-  column.endless = true;
-  column.values.clear();
-  return false;
-}
 
 /** A run being distilled. */
 export interface OpenRun {
   event(event: JsonObject): void;
-  end(params?: ReadonlyMap<string, JsonValue>): void;
+  /** The run is over. `shots` are its screenshots, by the place of the event whose state they show. */
+  end(params?: ReadonlyMap<string, JsonValue>, shots?: ReadonlyMap<number, Picture>): void;
 }
 
-interface Column {
-  readonly values: Set<string>;
-  endless: boolean;
+/** The events of one name. */
+interface Kind {
+  readonly leaves: Columns;
+  readonly outcomes: Columns;
+  readonly signatures: Signatures;
+  /** Items by the spelling of their events, while paths vary as they do now. */
+  readonly known: Map<string, number>;
 }
 
 /**
- * Distils runs to items and traces in bounded memory: equal events are kept once, and of a path with more than 1,000
- * values nothing is kept. What comes out does not depend on the order of the runs.
+ * Distils runs to items and traces in bounded memory: equal events are kept once, and of a path with many values (1,000;
+ * fewer where a name comes often) nothing is kept. What comes out does not depend on the order of the runs.
  */
 export class Distiller {
   readonly #items = new Map<string, number>();
   readonly #kept: Item[] = [];
-  /** By kind (leaf or outcome) and name of the event, then by path. */
-  readonly #columns = new Map<string, Columns>();
+  readonly #kinds = new Map<string, Kind>();
   readonly #traces: Trace[] = [];
   readonly #failures = new Map<string, FailureWord>();
   readonly #writes = new Set<string>();
+  readonly #pictures = new Map<string, Picture>();
+  readonly #rulings = new Map<string, Ruling>();
 
   /** Takes up runs that were distilled before. */
-  restore({ items, traces }: Corpus, endless: readonly string[], words: Words): void {
+  restore({ items, traces, pictures = [], rulings = [] }: Corpus, endless: readonly string[], words: Words): void {
     for (const id of endless) {
       const [event = "", path = ""] = id.split("\n");
-      this.#columnsFor(event.startsWith("=") ? "=" : "-", event.slice(1)).set(path, {
-        values: new Set(),
-        endless: true,
-      });
+      const { leaves, outcomes } = this.#kindFor(event.slice(1));
+      (event.startsWith("=") ? outcomes : leaves).setEndless(path);
     }
     const known = items.map((item) => this.#add(this.#columnsOf(item)));
-    for (const trace of traces)
+    const counts = new Array<number>(items.length).fill(0);
+    for (const trace of traces) {
+      for (const at of trace.items) counts[at] = (counts[at] ?? 0) + 1;
       this.#traces.push({ ...trace, items: Int32Array.from(trace.items, (at) => known[at] ?? 0) });
+    }
+    for (const [at, { name }] of items.entries()) count(this.#kindFor(name), counts[at] ?? 0);
+    for (const picture of pictures) this.#keep(picture);
+    this.rule(rulings);
     for (const word of words.failures) this.#failures.set(word.test, word);
     for (const path of words.writes) this.#writes.add(path);
   }
@@ -73,18 +68,45 @@ export class Distiller {
       event: (event) => {
         const name = event["name"];
         if (typeof name !== "string") return;
-        items.push(this.#add(this.#columnsOf(this.#itemOf(event, name))));
+        items.push(this.#indexOf(event, name));
         times.push(timeOf(event));
       },
-      end: (params = new Map()) => {
+      end: (params = new Map(), shots = new Map()) => {
         const areReal = times.length > 0 && times.every((time) => time >= SMALLEST_DATE);
         this.#traces.push({
           items: Int32Array.from(items),
           params,
           ...(areReal ? { times: Float64Array.from(times) } : {}),
+          ...(shots.size > 0
+            ? { pictures: new Map([...shots].map(([at, picture]) => [at, this.#keep(picture)])) }
+            : {}),
         });
       },
     };
+  }
+
+  /** Keeps what a judge said of pictures. */
+  rule(rulings: readonly Ruling[]): void {
+    for (const ruling of rulings) this.#rulings.set(ruling.pair.join(), ruling);
+  }
+
+  /** Of one picture in several places the name that sorts first counts, whichever came first. */
+  #keep(picture: Picture): string {
+    const known = this.#pictures.get(picture.digest);
+    if (known === undefined || picture.file < known.file) this.#pictures.set(picture.digest, picture);
+    return picture.digest;
+  }
+
+  /** The index of an event's item. Most events of long runs are spelled like one before them. */
+  #indexOf(event: JsonObject, name: string): number {
+    const kind = this.#kindFor(name);
+    count(kind, 1);
+    const signature = kind.signatures.of(event);
+    const known = signature === undefined ? undefined : kind.known.get(signature);
+    if (known !== undefined) return known;
+    const index = this.#add(this.#columnsOf(this.#itemOf(event, name)));
+    if (signature !== undefined) kind.known.set(signature, index);
+    return index;
   }
 
   #itemOf(event: JsonObject, name: string): Item {
@@ -93,7 +115,7 @@ export class Distiller {
     if (writes !== undefined) this.#writes.add(writes.path);
     return {
       name,
-      leaves: leavesOf(event, this.#columnsFor("-", name)),
+      leaves: leavesOf(event, this.#kindFor(name).leaves),
       failed: failure?.failed === true,
       tells: failure !== undefined,
       outcome,
@@ -105,22 +127,22 @@ export class Distiller {
   /** The item without the leaves that vary without end, as far as that is known by now. */
   #columnsOf(item: Item): Item {
     const { name, leaves, outcome } = item;
-    const columns = this.#columnsFor("-", name);
+    const { leaves: columns, outcomes } = this.#kindFor(name);
     return {
       ...item,
-      leaves: leaves.filter((leaf) => keeps(columns, leaf)),
-      outcome: outcome !== undefined && keeps(this.#columnsFor("=", name), outcome) ? outcome : undefined,
+      leaves: leaves.filter((leaf) => columns.keeps(leaf)),
+      outcome: outcome !== undefined && outcomes.keeps(outcome) ? outcome : undefined,
     };
   }
 
-  #columnsFor(kind: "-" | "=", name: string): Columns {
-    const id = kind + name;
-    let columns = this.#columns.get(id);
-    if (columns === undefined) {
-      columns = new Map();
-      this.#columns.set(id, columns);
+  #kindFor(name: string): Kind {
+    let kind = this.#kinds.get(name);
+    if (kind === undefined) {
+      const [leaves, outcomes] = [new Columns(), new Columns()];
+      kind = { leaves, outcomes, signatures: new Signatures(leaves, outcomes), known: new Map() };
+      this.#kinds.set(name, kind);
     }
-    return columns;
+    return kind;
   }
 
   #add(item: Item): number {
@@ -134,10 +156,10 @@ export class Distiller {
 
   /** Paths that vary without end; part of what has to be kept to add runs later. */
   get endless(): readonly string[] {
-    return [...this.#columns]
-      .flatMap(([event, columns]) =>
-        [...columns].flatMap(([path, { endless }]) => (endless ? [`${event}\n${path}`] : [])),
-      )
+    const paths = (start: string, columns: Columns): readonly string[] =>
+      [...columns.entries()].flatMap(([path, { endless }]) => (endless ? [`${start}\n${path}`] : []));
+    return [...this.#kinds]
+      .flatMap(([name, { leaves, outcomes }]) => [...paths(`-${name}`, leaves), ...paths(`=${name}`, outcomes)])
       .sort();
   }
 
@@ -150,14 +172,13 @@ export class Distiller {
 
   /** All runs so far. Items that turned out equal are one; items and runs stand in an order of their own. */
   corpus(): Corpus {
-    const isEndless = (kind: string, name: string, path: string): boolean =>
-      this.#columns.get(kind + name)?.get(path)?.endless === true;
     const final = this.#kept.map((item): Item => {
       const { name, outcome } = item;
+      const { leaves, outcomes } = this.#kindFor(name);
       return {
         ...item,
-        leaves: item.leaves.filter(({ path }) => !isEndless("-", name, path)),
-        outcome: outcome !== undefined && isEndless("=", name, outcome.path) ? undefined : outcome,
+        leaves: item.leaves.filter(({ path }) => leaves.get(path)?.endless !== true),
+        outcome: outcome !== undefined && outcomes.get(outcome.path)?.endless === true ? undefined : outcome,
       };
     });
     const byKey = new Map<string, Item>();
@@ -174,8 +195,20 @@ export class Distiller {
     });
     traces.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0));
     const items = [...order.keys()].flatMap((key) => byKey.get(key) ?? []);
-    return { items, traces: traces.map(({ trace }) => trace) };
+    const sorted = <Value>(map: ReadonlyMap<string, Value>): readonly Value[] =>
+      [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+    return {
+      items,
+      traces: traces.map(({ trace }) => trace),
+      ...(this.#pictures.size > 0 ? { pictures: sorted(this.#pictures) } : {}),
+      ...(this.#rulings.size > 0 ? { rulings: sorted(this.#rulings) } : {}),
+    };
   }
+}
+
+function count({ leaves, outcomes, known }: Kind, events: number): void {
+  const [fewerLeaves, fewerOutcomes] = [leaves.count(events), outcomes.count(events)];
+  if (fewerLeaves || fewerOutcomes) known.clear();
 }
 
 /** How the events of the runs say that they failed or that they write. */
@@ -185,10 +218,11 @@ export interface Words {
 }
 
 /** Times are part of it, so that runs that differ in them only have one order as well. */
-function digestOf({ items, times, params }: Trace): string {
+function digestOf({ items, times, params, pictures }: Trace): string {
   const hash = createHash("sha256");
   hash.update(new Uint8Array(Int32Array.from(items).buffer));
   hash.update(JSON.stringify([...params].sort().map(([name, value]) => [name, String(value)])));
+  if (pictures !== undefined) hash.update(JSON.stringify([...pictures]));
   if (times !== undefined) hash.update(new Uint8Array(times.buffer, times.byteOffset, times.byteLength));
   return hash.digest("hex");
 }
@@ -209,7 +243,8 @@ function itemKey({ name, leaves, failed, tells, outcome, isCall: call, writes }:
   ].join("\u0000");
 }
 
-function timeOf(event: JsonObject): number {
+/** When an event was, in milliseconds; a plain number where it carries no date, 0 where it carries nothing. */
+export function timeOf(event: JsonObject): number {
   const { time } = event;
   const capture = event["$capture"];
   const arrived = typeof capture === "object" && capture !== null && "at" in capture ? capture["at"] : undefined;

@@ -55,6 +55,17 @@ const ROLES: ReadonlyMap<string, readonly Role[]> = roles({
   error: ["error", "exception"],
 });
 
+/** What a key of an event, or of one of its layers, says of it: an answer, some other word, or nothing. */
+export function roleOf(key: string): "answer" | "word" | undefined {
+  const own = ROLES.get(key);
+  return own === undefined ? undefined : own.includes("answer") ? "answer" : "word";
+}
+
+/** True for the paths below which words are looked for as well. */
+export function standsInLayer(path: string): boolean {
+  return (LAYERS as readonly string[]).includes(path);
+}
+
 function roles(lists: Readonly<Record<Role, readonly string[]>>): ReadonlyMap<string, readonly Role[]> {
   const byKey = new Map<string, Role[]>();
   for (const [role, keys] of Object.entries(lists)) {

@@ -1,6 +1,7 @@
 import { reversePostorder } from "./dominators.ts";
 import { labelOf } from "./labels.ts";
 import type { Model } from "./model.ts";
+import type { Looks } from "./pictures/looks.ts";
 
 /** A state as it is drawn. */
 export interface ViewState {
@@ -19,6 +20,13 @@ export interface GraphView {
   readonly runs: number;
   readonly loopy: boolean;
   readonly tiers: { readonly tree: number; readonly normalised: number };
+  /** How many pictures the runs have, how many looks they show, pairs merged by tier, and pairs nobody decided. */
+  readonly pictures?: {
+    readonly count: number;
+    readonly looks: number;
+    readonly merged: Looks["merged"];
+    readonly open: number;
+  };
   readonly states: readonly ViewState[];
   readonly edges: readonly { readonly from: number; readonly to: number; readonly runs: number }[];
 }
@@ -27,7 +35,7 @@ export interface GraphView {
 const MOST_STATES = 400;
 
 /** The learned graph for people and programs: states with what they are, edges with how many runs took them. */
-export function viewGraph({ graph, steps, corpus }: Model): GraphView {
+export function viewGraph({ graph, steps, corpus, looks }: Model): GraphView {
   const layers = layersOf(graph);
   const runs = corpus.traces.length;
   const all = graph.states.map((state, id): ViewState => {
@@ -55,9 +63,14 @@ export function viewGraph({ graph, steps, corpus }: Model): GraphView {
     runs,
     loopy: graph.isLoopy,
     tiers: graph.tiers,
+    ...(corpus.pictures === undefined ? {} : { pictures: picturesOf(corpus.pictures.length, looks) }),
     states: all.filter(({ id }) => shown.has(id)),
     edges: graph.edges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
   };
+}
+
+function picturesOf(count: number, { of, merged, open }: Looks): NonNullable<GraphView["pictures"]> {
+  return { count, looks: new Set([...of.values()].map(({ id }) => id)).size, merged, open: open.length };
 }
 
 /** Longest way from the start over edges that go forward in reverse postorder. */

@@ -5,6 +5,7 @@ const LONGEST = 40;
 /** The value that tells a step from the others of its name, short enough to be part of a name; undefined when none does. */
 export function hintOf(step: Step, steps: readonly Step[]): string | undefined {
   const others = steps.filter((other) => other !== step && other.name === step.name);
+  if (step.look !== undefined && others.some((other) => other.look?.id !== step.look?.id)) return step.look.label;
   const texts = step.facts.flatMap(({ path, kind, value }) => {
     const text = kind === "is" || kind === "param" ? String(value) : Array.isArray(value) ? value.join(" ") : "";
     const isShared = others.some((other) => other.facts.some((fact) => fact.path === path && same(fact.value, value)));

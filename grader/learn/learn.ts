@@ -17,10 +17,10 @@ export interface Learned {
 /** Learns a scenario from runs held in memory. The same runs in any order, with the same options, give the same text. */
 export function learnRuns(runs: readonly HeldRun[], id: string, options: LearnOptions = {}): Learned {
   const distiller = new Distiller();
-  for (const { events, params } of runs) {
+  for (const { events, params, shots } of runs) {
     const open = distiller.open();
     for (const event of events) open.event(event);
-    open.end(params);
+    open.end(params, shots);
   }
   return learnCorpus({ corpus: distiller.corpus(), words: distiller.words }, id, options);
 }

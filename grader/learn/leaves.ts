@@ -3,15 +3,21 @@ import { spelledKey, valueIn } from "../operators/spelled.ts";
 import type { Leaf } from "./trace.ts";
 
 const MOST_LEAVES = 120;
-const MOST_DEPTH = 12;
+/** What lies deeper is left out. */
+export const MOST_DEPTH = 12;
 /** What every record has, and what waymark itself adds: never a fact. */
-const NO_FACTS = new Set(["name", "time", "$capture"]);
+export const NO_FACTS: ReadonlySet<string> = new Set(["name", "time", "$capture"]);
+
+/** What is known of the values at paths. */
+export interface Known {
+  get(path: string): { readonly endless: boolean } | undefined;
+}
 
 interface Gathering {
   readonly leaves: Leaf[];
   readonly within: { readonly path: string; readonly keys: readonly string[] } | undefined;
   readonly depth: number;
-  readonly known: ReadonlyMap<string, { readonly endless: boolean }> | undefined;
+  readonly known: Known | undefined;
 }
 
 /**
@@ -19,7 +25,7 @@ interface Gathering {
  * leaf whose elements may stand in any order. At most 120; what lies deeper than 12 is left out, and so is a text or number at a
  * path that is known to vary without end.
  */
-export function leavesOf(event: JsonObject, known?: ReadonlyMap<string, { readonly endless: boolean }>): Leaf[] {
+export function leavesOf(event: JsonObject, known?: Known): Leaf[] {
   const leaves: Leaf[] = [];
   for (const [key, value] of Object.entries(event)) {
     if (!NO_FACTS.has(key)) gather(value, keyPath("", key), { leaves, within: undefined, depth: 0, known });

@@ -1,4 +1,4 @@
-import { boundOf, durationText, MARGIN } from "./bounds.ts";
+import { boundOf, durationText } from "./bounds.ts";
 import { type DraftItem, UniqueNames } from "./draft.ts";
 import { hintOf } from "./labels.ts";
 import type { Model } from "./model.ts";
@@ -26,11 +26,11 @@ export function draftMarkers(model: Model, options: { readonly within?: boolean 
     const bound =
       options.within === false || order.by === "subsequence"
         ? undefined
-        : boundOf(piece, order.pieces[index - 1], { steps, traces: model.corpus.traces });
+        : boundOf(piece, order.pieces[index - 1], { steps, corpus: model.corpus });
     const item = piece.kind === "step" ? stepItem(piece, { model, names }) : blockItem(piece, { model, names });
     if (bound === undefined) items.push(item);
     else {
-      const why = `${item.why}; within: ${MARGIN} x the slowest run (${durationText(Math.round(bound.slowestMs))}), rounded up`;
+      const why = `${item.why}; within: ${bound.times} x the slowest run (${durationText(Math.round(bound.slowestMs))}), rounded up`;
       items.push({ ...item, body: { ...item.body, within: durationText(bound.limitMs) }, why });
     }
   }

@@ -1,11 +1,13 @@
 import { type Classes, type ClassGlobs, classify } from "./classes.ts";
+import { isDeed } from "./deeds.ts";
 import type { Words } from "./distil.ts";
 import { createFactReader, type FactReader } from "./facts.ts";
 import { type Graph, mergeStates } from "./merge.ts";
 import { type Order, orderSteps, precedes, wanderers } from "./order.ts";
 import { findOutcome, type Outcome } from "./outcome.ts";
+import { findLooks, type Looks } from "./pictures/looks.ts";
 import { buildPta } from "./pta.ts";
-import { findSteps, type Step } from "./steps.ts";
+import { findSteps, type Step, twinKey } from "./steps.ts";
 import type { Corpus } from "./trace.ts";
 
 /** How to learn. */
@@ -24,6 +26,8 @@ export interface Model {
   readonly classes: Classes;
   readonly reader: FactReader;
   readonly steps: readonly Step[];
+  /** What the runs' screenshots show; empty without any. */
+  readonly looks: Looks;
   readonly graph: Graph;
   readonly order: Order;
   /** Reads that every run has, as advisory markers: the index of the piece each stands before. */
@@ -42,7 +46,8 @@ export interface Model {
 export function learnModel(corpus: Corpus, words: Words, options: LearnOptions = {}): Model {
   const classes = classify(corpus, options.classes);
   const reader = createFactReader(corpus);
-  const steps = findSteps(corpus, classes, reader);
+  const looks = findLooks(corpus.pictures ?? [], corpus.rulings);
+  const steps = findSteps(corpus, classes, { reader, looks });
   const graph = graphOf(corpus, steps);
   const shared = steps.flatMap(({ count }, index) => (count > 0 ? [index] : []));
   const kindOf = (index: number) => steps[index]?.kind;
@@ -58,7 +63,8 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
     shared,
     { classes, outcome },
   );
-  const astray = new Set(isClosed ? [] : wanderers(steps, wanted).filter((index) => kindOf(index) === "event"));
+  const wandering = isClosed ? [] : wanderers(steps, wanted, (index) => isDeed(steps[index], corpus));
+  const astray = new Set(wandering.filter((index) => kindOf(index) === "event"));
   const must = wanted.filter((index) => !astray.has(index));
   const order = orderSteps(steps, must, graph);
   const advisory = placed(
@@ -72,6 +78,7 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
     classes,
     reader,
     steps,
+    looks,
     graph,
     order,
     advisory,
@@ -79,7 +86,7 @@ export function learnModel(corpus: Corpus, words: Words, options: LearnOptions =
     outcome,
     isClosed,
     closedByGuess: isClosed && options.closedWorld === undefined,
-    provisional: doubts(corpus, must.length + (outcome === undefined ? 0 : 1), graph),
+    provisional: [...doubts(corpus, must.length + (outcome === undefined ? 0 : 1), graph), ...twins(steps, must)],
   };
 }
 
@@ -150,6 +157,14 @@ function isMachineMade({ items, traces }: Corpus): boolean {
   const names = new Set(items.map(({ name }) => name));
   const isBare = items.length === names.size && items.every((item) => !item.isCall && item.leaves.length <= 2);
   return isBare && traces.length >= RUNS_FOR_A_GUESS && traces.every(({ items: own }) => own.length >= LEAST_LENGTH);
+}
+
+/** Steps that differ in nothing but how their state looks: grading reads the log and sees no pictures. */
+function twins(steps: readonly Step[], must: readonly number[]): readonly string[] {
+  const keys = must.flatMap((step) => (steps[step]?.look === undefined ? [] : twinKey(steps[step])));
+  return new Set(keys).size === keys.length
+    ? []
+    : ["some states differ in their pictures only, which grading by the log does not see"];
 }
 
 const ENOUGH_RUNS = 3;

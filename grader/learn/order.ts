@@ -52,15 +52,24 @@ export function precedes(a: Step, b: Step): boolean {
 }
 
 /**
- * Steps that have no place: each stands now before, now after two or more others which keep their own order. An app event
- * of that kind (a scroll, a hover) is there by chance, however many runs have it.
+ * Steps that have no place among the others: each stands now before, now after two or more steps of the spine, which is
+ * the heaviest chain of steps that keep one order in every run (a deed weighs more than anything an app tells of itself).
+ * An app event of that kind (a scroll, a teammate's presence) is there by chance, however many runs have it, and so are
+ * the others of its name: what beats time beside the work stands in one order with it only as long as the work is slow.
  */
-export function wanderers(steps: readonly Step[], wanted: readonly number[]): readonly number[] {
+export function wanderers(
+  steps: readonly Step[],
+  wanted: readonly number[],
+  isDeed: (step: number) => boolean,
+): readonly number[] {
+  const spine = new Set(heaviestChain(steps, wanted, (step) => (isDeed(step) ? wanted.length + 1 : 1)));
   const areOrdered = (a: number, b: number): boolean => isBefore(steps[a], steps[b]) || isBefore(steps[b], steps[a]);
-  return wanted.filter((step) => {
-    const crossed = wanted.filter((other) => other !== step && !areOrdered(step, other));
-    return crossed.some((a) => crossed.some((b) => a !== b && areOrdered(a, b)));
+  const astray = wanted.filter((step) => {
+    if (spine.has(step)) return false;
+    return [...spine].filter((other) => !areOrdered(step, other)).length > 1;
   });
+  const names = new Set(astray.map((step) => steps[step]?.name));
+  return wanted.filter((step) => astray.includes(step) || (!isDeed(step) && names.has(steps[step]?.name)));
 }
 
 /** Groups of steps that change places with one another, each group before the next one. */
@@ -88,23 +97,36 @@ function interchangeable(steps: readonly Step[], wanted: readonly number[]): rea
  * each is over before the next begins, in every run; among several the one that comes first in the order of the steps.
  */
 function bySubsequence(steps: readonly Step[], wanted: readonly number[]): Order {
-  const best = new Map<number, readonly number[]>();
-  const longestFrom = (index: number): readonly number[] => {
+  const chain = heaviestChain(steps, wanted, () => 1);
+  const pieces = chain.map((step) => ({ kind: "step", step, count: steps[step]?.count ?? 1 }) as const);
+  return { pieces, unordered: wanted.filter((step) => !chain.includes(step)), by: "subsequence" };
+}
+
+interface Chain {
+  readonly steps: readonly number[];
+  readonly weight: number;
+}
+
+const NO_CHAIN: Chain = { steps: [], weight: 0 };
+
+/** The chain of greatest weight, each of its steps over before the next begins, in every run. */
+function heaviestChain(
+  steps: readonly Step[],
+  wanted: readonly number[],
+  weightOf: (step: number) => number,
+): readonly number[] {
+  const best = new Map<number, Chain>();
+  const heaviest = (chains: readonly Chain[]): Chain =>
+    chains.reduce((one, other) => (other.weight > one.weight ? other : one), NO_CHAIN);
+  const from = (index: number): Chain => {
     const known = best.get(index);
     if (known !== undefined) return known;
-    let tail: readonly number[] = [];
-    for (const next of wanted) {
-      if (!isBefore(steps[index], steps[next])) continue;
-      const chain = longestFrom(next);
-      if (chain.length > tail.length) tail = chain;
-    }
-    const chain = [index, ...tail];
+    const tail = heaviest(wanted.filter((next) => isBefore(steps[index], steps[next])).map(from));
+    const chain = { steps: [index, ...tail.steps], weight: weightOf(index) + tail.weight };
     best.set(index, chain);
     return chain;
   };
-  const chain = wanted.map(longestFrom).reduce((one, other) => (other.length > one.length ? other : one), []);
-  const pieces = chain.map((step) => ({ kind: "step", step, count: steps[step]?.count ?? 1 }) as const);
-  return { pieces, unordered: wanted.filter((step) => !chain.includes(step)), by: "subsequence" };
+  return heaviest(wanted.map(from)).steps;
 }
 
 function isBefore(a: Step | undefined, b: Step | undefined): boolean {

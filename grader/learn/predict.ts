@@ -3,12 +3,15 @@ import { compileProgram, type Program } from "../match/program.ts";
 import { createTraceGrader } from "../match/stream.ts";
 import type { TraceOutcome } from "../match/trace.ts";
 import { parseScenario } from "../scenario/load.ts";
+import type { Picture } from "./pictures/compare.ts";
 
 /** A run held in memory, as benches and leave-one-out have them. */
 export interface HeldRun {
   readonly name: string;
   readonly events: readonly JsonObject[];
   readonly params: ReadonlyMap<string, JsonValue>;
+  /** Its screenshots, by the place (among the named events) of the event whose state they show. */
+  readonly shots?: ReadonlyMap<number, Picture>;
 }
 
 /** Grades runs with the text of a scenario: with the matcher, as `waymark grade` does. */

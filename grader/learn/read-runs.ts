@@ -6,6 +6,9 @@ import { findLogs, readSeries } from "../index.ts";
 import { DEFAULT_LIMITS } from "../scenario/ast.ts";
 import { placesIn } from "../trials/folder.ts";
 import { selectTrials, type TrialSources } from "../trials/select.ts";
+import { timeOf } from "./distil.ts";
+import { type Shot, ShotBook, shotsBeside, shotsOfManifest } from "./pictures/of-run.ts";
+import type { PictureReader } from "./pictures/read.ts";
 import type { HeldRun } from "./predict.ts";
 
 /** A run that can be read: its log (a file, or the folder of a series) and the parameters of its goal. */
@@ -13,6 +16,8 @@ export interface LocatedRun {
   readonly name: string;
   readonly log: string;
   readonly params: ReadonlyMap<string, JsonValue>;
+  /** Its screenshots: those its manifest names, or the pictures beside a log. */
+  readonly shots: readonly Shot[];
 }
 
 /**
@@ -38,7 +43,8 @@ function inFolder(folder: string): LocatedRun {
   const { manifest, telemetry } = placesIn(folder);
   const body = parseJson(readFileSync(manifest, "utf8"));
   const params = isObject(body) && isObject(body["params"]) ? body["params"] : {};
-  return { name: folder, log: telemetry, params: new Map(Object.entries(params)) };
+  const shots = isObject(body) ? shotsOfManifest(folder, body) : [];
+  return { name: folder, log: telemetry, params: new Map(Object.entries(params)), shots };
 }
 
 /** A file is a run; of a folder or a glob each series is one. */
@@ -46,7 +52,7 @@ async function inLogs(word: string): Promise<readonly LocatedRun[]> {
   const { series } = await findLogs([word]);
   return series.map(({ label, segments }) => {
     const log = series.length === 1 && !/[*?{]/.test(word) ? word : (segments[0]?.file ?? label);
-    return { name: label, log, params: headerParams(segments[0]?.file) };
+    return { name: label, log, params: headerParams(segments[0]?.file), shots: shotsBeside(log) };
   });
 }
 
@@ -59,7 +65,7 @@ async function stored(word: string, sources: TrialSources | undefined): Promise<
     const log = results[0]?.log;
     if (log === undefined)
       throw waymarkError("WM_RUN_NOT_FOUND", `the log of run ${manifest.id} is not known any more`);
-    return { name: manifest.id, log, params: headerParams(log) };
+    return { name: manifest.id, log, params: headerParams(log), shots: [] };
   });
 }
 
@@ -93,7 +99,7 @@ export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
 
 /**
  * Reads the events of a run, as grading would: the newest capture of a series, the capture a named file begins with.
- * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event.
+ * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event that has a name.
  */
 export async function readRun({ name, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
   const { series } = await findLogs([log]);
@@ -107,22 +113,27 @@ export async function readRun({ name, log }: LocatedRun, take: (event: JsonObjec
         tick: () => undefined,
         gap: () => undefined,
         event(event) {
-          events++;
+          if (typeof event["name"] === "string") events++;
           take(event);
         },
       },
     });
   }
-  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event`);
+  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`);
 }
 
 /** Reads runs into memory, for what has to go over them more than once. */
-export async function holdRuns(runs: readonly LocatedRun[]): Promise<readonly HeldRun[]> {
+export async function holdRuns(runs: readonly LocatedRun[], reader?: PictureReader): Promise<readonly HeldRun[]> {
   const held: HeldRun[] = [];
   for (const run of runs) {
     const events: JsonObject[] = [];
-    await readRun(run, (event) => events.push(event));
-    held.push({ name: run.name, params: run.params, events });
+    const book = new ShotBook(reader === undefined ? [] : run.shots);
+    await readRun(run, (event) => {
+      events.push(event);
+      if (typeof event["name"] === "string") book.event(event, timeOf(event));
+    });
+    const shots = reader === undefined ? undefined : await book.read(reader);
+    held.push({ name: run.name, params: run.params, events, ...(shots === undefined ? {} : { shots }) });
   }
   return held;
 }

@@ -2,11 +2,15 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { makeFolder } from "../../proxy/record/folder.ts";
-import { Distiller } from "./distil.ts";
+import { Distiller, timeOf } from "./distil.ts";
 import type { Draft } from "./draft.ts";
 import { freshText, rewrite, writtenNames } from "./edits.ts";
 import { draftScenario } from "./emit.ts";
 import { type LearnOptions, learnModel, type Model } from "./model.ts";
+import { askJudge } from "./pictures/judge.ts";
+import { findLooks } from "./pictures/looks.ts";
+import { ShotBook } from "./pictures/of-run.ts";
+import type { PictureReader } from "./pictures/read.ts";
 import type { LocatedRun } from "./read-runs.ts";
 import { readRun } from "./read-runs.ts";
 import { type LearnState, packState, resume, stateFile, unpackState } from "./state.ts";
@@ -18,10 +22,14 @@ export interface LearnSession {
   readonly before: LearnState | undefined;
 }
 
-/** Starts anew, or with the runs that a scenario file was learned from (throws `WM_LEARN_STATE` when they are not kept). */
+/** Starts anew (but for what a judge has said), or with the runs that a scenario file was learned from (throws `WM_LEARN_STATE` when they are not kept). */
 export function openSession(options: LearnOptions, scenario: string | undefined, adds: boolean): LearnSession {
   const before = scenario === undefined ? undefined : readState(scenario);
-  if (!adds) return { distiller: new Distiller(), options, before };
+  if (!adds) {
+    const distiller = new Distiller();
+    distiller.rule(before?.corpus.rulings ?? []);
+    return { distiller, options, before };
+  }
   if (before === undefined) {
     throw waymarkError(
       "WM_LEARN_STATE",
@@ -38,12 +46,27 @@ export function readState(scenario: string): LearnState | undefined {
 }
 
 /** Reads runs into the session, one after the other; memory does not hold their events. */
-export async function takeRuns({ distiller }: LearnSession, runs: readonly LocatedRun[]): Promise<void> {
+export async function takeRuns(
+  { distiller }: LearnSession,
+  runs: readonly LocatedRun[],
+  reader?: PictureReader,
+): Promise<void> {
   for (const run of runs) {
     const open = distiller.open();
-    await readRun(run, (event) => open.event(event));
-    open.end(run.params);
+    const book = new ShotBook(reader === undefined ? [] : run.shots);
+    const hasShots = reader !== undefined && run.shots.length > 0;
+    await readRun(run, (event) => {
+      open.event(event);
+      if (hasShots && typeof event["name"] === "string") book.event(event, timeOf(event));
+    });
+    open.end(run.params, hasShots ? await book.read(reader) : undefined);
   }
+}
+
+/** Has a judge decide what the tiers left open; its answers are kept with the runs, and nobody is asked twice. */
+export async function judgePictures({ distiller }: LearnSession, command: string): Promise<void> {
+  const { pictures = [], rulings = [] } = distiller.corpus();
+  distiller.rule(await askJudge(command, findLooks(pictures, rulings).open));
 }
 
 /** Learns from all runs of the session. */

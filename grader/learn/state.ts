@@ -3,6 +3,8 @@ import { waymarkError } from "../../proxy/record/fault.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "../../proxy/record/json.ts";
 import { Distiller, type Words } from "./distil.ts";
 import type { LearnOptions } from "./model.ts";
+import type { Picture } from "./pictures/compare.ts";
+import type { Ruling } from "./pictures/looks.ts";
 import type { Corpus, Item, Trace } from "./trace.ts";
 
 /** What is kept beside a learned scenario: enough to add a run without the old ones, and to know what a person took out. */
@@ -25,13 +27,16 @@ export function stateFile(scenario: string): string {
 
 /** The state as the bytes of its file; the same for the same state. */
 export function packState({ corpus, words, endless, options, written, removed }: LearnState): Buffer {
-  const traces = corpus.traces.map(({ items, times, params }) => ({
+  const traces = corpus.traces.map(({ items, times, params, pictures }) => ({
     items: [...items],
     ...(times === undefined ? {} : { times: [...times] }),
     params: Object.fromEntries(params),
+    ...(pictures === undefined ? {} : { pictures: [...pictures] }),
   }));
+  const pictures = corpus.pictures?.map(packPicture);
+  const seen = { ...(pictures === undefined ? {} : { pictures }), ...(corpus.rulings && { rulings: corpus.rulings }) };
   const items = corpus.items.map(packItem);
-  const body = { schema: SCHEMA, options, words, endless, written, removed, items, traces };
+  const body = { schema: SCHEMA, options, words, endless, written, removed, items, traces, ...seen };
   return gzipSync(stringifyJson(body as unknown as JsonValue), { level: 6 });
 }
 
@@ -40,7 +45,7 @@ export function unpackState(bytes: Buffer, file: string): LearnState {
   const body = readBody(bytes, file);
   if (body["schema"] !== SCHEMA)
     throw waymarkError("WM_LEARN_STATE", `${file} is of another version: ${String(body["schema"])}`);
-  const { options, words, endless, written, removed, items, traces } = body as unknown as Packed;
+  const { options, words, endless, written, removed, items, traces, pictures, rulings } = body as unknown as Packed;
   return {
     options,
     words,
@@ -50,12 +55,15 @@ export function unpackState(bytes: Buffer, file: string): LearnState {
     corpus: {
       items: items.map((item): Item => ({ ...item, outcome: item.outcome, writes: item.writes })),
       traces: traces.map(
-        ({ items: own, times, params }): Trace => ({
+        ({ items: own, times, params, pictures: shown }): Trace => ({
           items: Int32Array.from(own),
           params: new Map(Object.entries(params)),
           ...(times === undefined ? {} : { times: Float64Array.from(times) }),
+          ...(shown === undefined ? {} : { pictures: new Map(shown) }),
         }),
       ),
+      ...(pictures === undefined ? {} : { pictures: pictures.map(unpackPicture) }),
+      ...(rulings === undefined ? {} : { rulings }),
     },
   };
 }
@@ -73,7 +81,28 @@ interface Packed extends Omit<LearnState, "corpus"> {
     readonly items: readonly number[];
     readonly times?: readonly number[];
     readonly params: JsonObject;
+    readonly pictures?: readonly (readonly [number, string])[];
   }[];
+  readonly pictures?: readonly PackedPicture[];
+  readonly rulings?: readonly Ruling[];
+}
+
+/** A picture in JSON: its pixels in Base64, its hash as digits. */
+interface PackedPicture extends Omit<Picture, "small" | "hash"> {
+  readonly hash: string;
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: string;
+}
+
+function packPicture({ small, hash, ...rest }: Picture): PackedPicture {
+  const pixels = Buffer.from(small.pixels).toString("base64");
+  return { ...rest, hash: String(hash), width: small.width, height: small.height, pixels };
+}
+
+function unpackPicture({ hash, width, height, pixels, ...rest }: PackedPicture): Picture {
+  const small = { width, height, pixels: new Uint8Array(Buffer.from(pixels, "base64")) };
+  return { ...rest, hash: BigInt(hash), small };
 }
 
 function packItem(item: Item): JsonValue {

@@ -1,5 +1,7 @@
+import { stringifyJson } from "../../proxy/record/json.ts";
 import type { Classes, EventClass } from "./classes.ts";
 import type { Fact, FactReader, Member } from "./facts.ts";
+import type { Look, Looks } from "./pictures/looks.ts";
 import type { Corpus } from "./trace.ts";
 
 /** Events of the runs that are one and the same thing: a name with the facts they share. */
@@ -13,6 +15,8 @@ export interface Step {
   readonly count: number;
   /** A path whose values differ among the repetitions within every run. */
   readonly distinct?: string;
+  /** What its state looks like, where the runs have screenshots: steps of other looks are other steps. */
+  readonly look?: Look;
   /** Positions in each run, ascending; exactly `count` of them when it is not 0. */
   readonly places: readonly (readonly number[])[];
 }
@@ -21,44 +25,52 @@ export interface Step {
 const MOST_REPEATS = 60;
 
 /** The steps of the runs, in the order of names: those every run has, and one for the rest of each name. */
-export function findSteps(corpus: Corpus, classes: Classes, reader: FactReader): readonly Step[] {
-  const byName = placesByName(corpus, classes);
+export function findSteps(
+  corpus: Corpus,
+  classes: Classes,
+  { reader, looks }: { readonly reader: FactReader; readonly looks: Looks },
+): readonly Step[] {
+  const byName = placesByName(corpus, classes, looks);
   return [...byName.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, places]) =>
-      stepsOf({ name: key.slice(1), kind: KINDS[key[0] ?? ""] ?? "event", places }, corpus, reader),
-    );
+    .flatMap(([, named]) => stepsOf(named, corpus, reader));
 }
 
-const KINDS: Readonly<Record<string, EventClass>> = { e: "effect", r: "read", v: "event" };
 const LETTERS: Readonly<Partial<Record<EventClass, string>>> = { effect: "e", read: "r", event: "v" };
-
-type Places = number[][];
-
-/** Where each name stands; what failed did not happen. */
-function placesByName({ items, traces }: Corpus, classes: Classes): Map<string, Places> {
-  const byName = new Map<string, Places>();
-  for (const [run, trace] of traces.entries()) {
-    for (const [at, index] of trace.items.entries()) {
-      const item = items[index];
-      const letter = LETTERS[classes.of[index] ?? "noise"];
-      if (item === undefined || letter === undefined || item.failed) continue;
-      const key = letter + item.name;
-      let places = byName.get(key);
-      if (places === undefined) {
-        places = traces.map(() => []);
-        byName.set(key, places);
-      }
-      places[run]?.push(at);
-    }
-  }
-  return byName;
-}
 
 interface Named {
   readonly name: string;
   readonly kind: EventClass;
-  readonly places: readonly (readonly number[])[];
+  readonly look?: Look;
+  readonly places: readonly number[][];
+}
+
+/** Where each name stands, and in which look; what failed did not happen. */
+function placesByName({ items, traces }: Corpus, classes: Classes, looks: Looks): Map<string, Named> {
+  const byKey = new Map<string, Named>();
+  const keys = items.map(({ name, failed }, index) => {
+    const letter = LETTERS[classes.of[index] ?? "noise"];
+    return letter === undefined || failed ? undefined : letter + name;
+  });
+  const namedFor = (plain: string, index: number, look: Look | undefined): Named => {
+    const key = look === undefined ? plain : `${plain}\u0000${look.id}`;
+    let named = byKey.get(key);
+    if (named === undefined) {
+      const kind = classes.of[index] ?? "event";
+      named = { name: plain.slice(1), kind, places: traces.map(() => []), ...(look === undefined ? {} : { look }) };
+      byKey.set(key, named);
+    }
+    return named;
+  };
+  for (const [run, { items: own, pictures }] of traces.entries()) {
+    for (let at = 0; at < own.length; at++) {
+      const plain = keys[own[at] ?? -1];
+      if (plain === undefined) continue;
+      const look = pictures === undefined ? undefined : looks.of.get(pictures.get(at) ?? "");
+      namedFor(plain, own[at] ?? -1, look).places[run]?.push(at);
+    }
+  }
+  return byKey;
 }
 
 function stepsOf(named: Named, corpus: Corpus, reader: FactReader): readonly Step[] {
@@ -74,8 +86,8 @@ function stepsOf(named: Named, corpus: Corpus, reader: FactReader): readonly Ste
   return left.some(({ length }) => length > 0) ? [...merged, rest(named, left, 0)] : merged;
 }
 
-function rest({ name, kind }: Named, places: Named["places"], count: number): Step {
-  return { name, kind, facts: [], leftOut: [], count, places };
+function rest({ name, kind, look }: Named, places: Step["places"], count: number): Step {
+  return { name, kind, facts: [], leftOut: [], count, places, ...(look === undefined ? {} : { look }) };
 }
 
 interface Sight {
@@ -107,7 +119,7 @@ function crowd(named: Named, fewest: number, { corpus, reader }: Sight): Step {
  * Which event of each run is which, for as many as every run has: a run with the fewest leads, and of all pairs with
  * another run's events those with most in common go together first, earlier ones before later ones.
  */
-function align(places: Named["places"], fewest: number, { corpus, reader }: Sight): readonly (readonly number[])[] {
+function align(places: Step["places"], fewest: number, { corpus, reader }: Sight): readonly (readonly number[])[] {
   const leader = places.findIndex(({ length }) => length === fewest);
   const leading = places[leader] ?? [];
   const groups = leading.map(() => new Array<number>(places.length).fill(-1));
@@ -197,4 +209,10 @@ function joined(same: readonly Step[], corpus: Corpus, reader: FactReader): Step
     }),
   );
   return { ...first, leftOut, count: same.length, places, ...(distinct === undefined ? {} : { distinct }) };
+}
+
+/** The same for steps that no event tells apart. */
+export function twinKey(step: Step | undefined): string {
+  const facts = step?.facts.map(({ path, kind, value }) => [path, kind, String(stringifyJson(value))]);
+  return JSON.stringify([step?.name, facts]);
 }

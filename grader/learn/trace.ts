@@ -1,4 +1,6 @@
 import type { JsonValue } from "../../proxy/record/json.ts";
+import type { Picture } from "./pictures/compare.ts";
+import type { Ruling } from "./pictures/looks.ts";
 
 /** One scalar of an event, or one list of scalars, as facts are made of them. */
 export interface Leaf {
@@ -35,10 +37,15 @@ export interface Trace {
   /** Event times in milliseconds; absent when the events carry no real time. */
   readonly times?: Float64Array;
   readonly params: ReadonlyMap<string, JsonValue>;
+  /** Digest of the screenshot that shows the state an event led into, by the event's place; absent without screenshots. */
+  readonly pictures?: ReadonlyMap<number, string>;
 }
 
 /** Runs, in an order that does not depend on how they were given. */
 export interface Corpus {
   readonly items: readonly Item[];
   readonly traces: readonly Trace[];
+  /** The screenshots of the runs, by digest, and what a judge said of them; absent when there are none. */
+  readonly pictures?: readonly Picture[];
+  readonly rulings?: readonly Ruling[];
 }

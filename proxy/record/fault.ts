@@ -538,6 +538,11 @@ export const CATALOGUE = {
     what: "What was kept of the runs beside a learned scenario is missing or damaged, so no run can be added to it.",
     fix: "Learn again from all good runs: `waymark learn RUN... -o FILE`.",
   },
+  WM_LEARN_JUDGE: {
+    exit: 2,
+    what: "The command given with --judge failed, or its answer is none.",
+    fix: 'It reads a JSON document on its standard input and prints {"same": true} or {"same": false}; docs/learning.md shows one.',
+  },
   // output
   WM_OUTPUT_FAILED: { exit: 3, what: "An output file could not be written.", fix: "Check the path and the disk." },
   WM_DEMO_FAILED: {

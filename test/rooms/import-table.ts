@@ -121,6 +121,8 @@ export const ROOMS: readonly Room[] = [
   {
     room: "grader/learn",
     mayImport: [...MATCH, "grader/statistics", "grader/verdict.ts", "grader", "grader/trials", "grader/learn"],
+    // optional: reads screenshots; learning goes on without it
+    packages: ["sharp"],
   },
   { room: "grader", mayImport: [...STORE, "grader", "grader/verdict.ts"] },
   {
