@@ -1,0 +1,26 @@
+import { AppInsightsCore } from "@microsoft/1ds-core-js";
+import { PostChannel } from "@microsoft/1ds-post-js";
+import { EVENTS } from "../story.mjs";
+
+globalThis.tell = async () => {
+  const core = new AppInsightsCore();
+  const channel = new PostChannel();
+  core.initialize(
+    {
+      instrumentationKey: "0123456789abcdef0123456789abcdef-01234567-89ab-cdef-0123-456789abcdef-0123",
+      extensions: [channel],
+    },
+    [],
+  );
+  let sent = 0;
+  core.addNotificationListener({
+    eventsSent: (events) => {
+      sent += events.length;
+    },
+  });
+  for (const { name, data } of EVENTS) {
+    core.track({ name, data });
+    await new Promise((resolve) => channel.flush(true, resolve));
+  }
+  return sent === EVENTS.length && `eventsSent ${sent}`;
+};
