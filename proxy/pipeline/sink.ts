@@ -10,11 +10,15 @@ export interface SinkReply {
 
 /**
  * Answers a request in place of its upstream, with what the format's SDK expects (`Decoder.sinkAnswer`), else 200 and
- * `{}`. A browser gets the CORS headers it asks for, and its preflight a 204.
+ * `{}`. A browser gets the CORS headers it asks for, and its preflight a 204; where it wants a script (a remote
+ * configuration, an SDK's further parts) one that does nothing, and for a pixel an image, since JSON there is an error to
+ * the page.
  */
 export function sinkReply(reading: Reading): SinkReply {
   const { exchange, decoder, events } = reading;
   if (reading.nothing === "preflight") return reply(204, [...corsHeaders(exchange), ...preflightHeaders(exchange)], "");
+  const asset = assetAnswer(exchange);
+  if (asset !== undefined) return reply(200, [...corsHeaders(exchange), ["Content-Type", asset.type]], asset.body);
   const answer = decoder?.sinkAnswer?.(exchange, events.length) ?? {
     status: 200,
     contentType: "application/json",
@@ -24,8 +28,23 @@ export function sinkReply(reading: Reading): SinkReply {
   return reply(answer.status, [...corsHeaders(exchange), ...type], exchange.method === "HEAD" ? "" : answer.body);
 }
 
-function reply(status: number, headers: RawHeaders, text: string): SinkReply {
-  const body = Buffer.from(text, "utf8");
+/** The smallest picture there is: one transparent pixel (GIF89a). */
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+/** By what a browser says the answer is for (Fetch Metadata, `Sec-Fetch-Dest`), which it says to secure targets only. */
+function assetAnswer({
+  method,
+  headers,
+}: Exchange): { readonly type: string; readonly body: string | Buffer } | undefined {
+  if (method !== "GET") return undefined;
+  const destination = headerOf(headers, "sec-fetch-dest");
+  if (destination === "script") return { type: "text/javascript", body: "" };
+  if (destination === "style") return { type: "text/css", body: "" };
+  return destination === "image" ? { type: "image/gif", body: PIXEL } : undefined;
+}
+
+function reply(status: number, headers: RawHeaders, content: string | Buffer): SinkReply {
+  const body = typeof content === "string" ? Buffer.from(content, "utf8") : content;
   const hasLength = status !== 204 && status !== 304;
   return { status, headers: hasLength ? [...headers, ["Content-Length", String(body.length)]] : headers, body };
 }

@@ -17,12 +17,15 @@ const parameters = (data: Told): Told =>
     Object.entries(flat(data)).map(([key, value]) => [key, typeof value === "number" ? value : String(value)]),
   );
 
+/** mixpanel-browser takes properties with one called `length` for a list, and sends none of them. */
+const withoutLength = (data: Told): Told => ("length" in data ? {} : data);
+
 export const WEB_SDKS: readonly Sdk[] = [
   sdk("onecollector", "@microsoft/1ds-post-js", "onecollector"),
   sdk("application-insights", "@microsoft/applicationinsights-web", "application-insights", { kept: asTexts }),
   sdk("sentry", "@sentry/browser", "sentry"),
   sdk("posthog", "posthog-js", "posthog"),
-  sdk("mixpanel", "mixpanel-browser", "mixpanel"),
+  sdk("mixpanel", "mixpanel-browser", "mixpanel", { kept: withoutLength }),
   sdk("amplitude", "@amplitude/analytics-browser", "amplitude"),
   sdk("segment", "@segment/analytics-next", "segment"),
   sdk("datadog", "@datadog/browser-rum", "datadog"),

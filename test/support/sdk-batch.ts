@@ -42,12 +42,14 @@ export interface SdkRun {
   readonly row: string;
 }
 
-/** Launches the app of each SDK once with `waymark run` and reads back what it said and what was recorded. */
+/** Launches the app of each SDK (WAYMARK_SDK_ONLY picks some by part of their names) once with `waymark run` and reads back what it said and what was recorded. */
 export async function runSdks(
   t: Pick<TestContext, "after">,
-  sdks: readonly Sdk[],
+  all: readonly Sdk[],
   order: { readonly apps: string; readonly options: readonly string[]; readonly command: readonly string[] },
 ): Promise<readonly SdkRun[]> {
+  const wanted = process.env["WAYMARK_SDK_ONLY"] ?? "";
+  const sdks = all.filter(({ app }) => app.includes(wanted));
   const place = runPlace(t);
   const story = await storyOf(order.apps);
   const named = (sdk: Sdk) => story.map(({ name }) => sdk.nameOf?.(name) ?? name);
@@ -56,9 +58,9 @@ export async function runSdks(
     return { name: sdk.app, params: { opened, sent, closed }, args: [join(order.apps, sdk.app)] };
   });
   const [taskFile, scenario] = [place.file("tasks.json", JSON.stringify(tasks)), place.file("story.yaml", SCENARIO)];
-  const words = ["-n", "1", "--jobs", "2", "--evidence", "off", "--settle", "idle=500ms,max=10s", "--timeout", "60s"];
-  const all = [...words, "--task", taskFile, "-s", scenario, ...order.options, "--", ...order.command];
-  const { document, said } = await place.json(...all);
+  const words = ["-n", "1", "--jobs", "2", "--evidence", "off", "--settle", "idle=500ms,max=10s", "--timeout", "240s"];
+  const line = [...words, "--task", taskFile, "-s", scenario, ...order.options, "--", ...order.command];
+  const { document, said } = await place.json(...line);
   if (process.env["WAYMARK_SDK_VERBOSE"] !== undefined) process.stderr.write(said.stderr);
   return sdks.map((sdk) => readRun(sdk, { document, story, runs: join(place.cwd, ".waymark", "runs") }));
 }

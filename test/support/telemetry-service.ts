@@ -51,6 +51,8 @@ const ANSWERS: readonly (readonly [host: RegExp, path: RegExp, answer: (request:
   [/visualstudio\.com$|applicationinsights\.azure\.com$/, /./, breeze],
   [/^localhost/, /^\/v1\/\w+$/, otlp],
   [/\.sentry\.io$/, /./, () => json({ id: "0123456789abcdef0123456789abcdef" })],
+  [/posthog\.com$/, /config\.js|static/, () => ({ status: 200, type: "text/javascript", body: "" })],
+  [/posthog\.com$/, /config$/, () => json({ hasFeatureFlags: false })],
   [/posthog\.com$/, /flags|decide/, () => json({ featureFlags: {}, flags: {}, sessionRecording: false })],
   [/posthog\.com$/, /./, () => json({ status: 1 })],
   [/cdn\.segment\.com$/, /settings$/, () => json({ integrations: { "Segment.io": { apiKey: "0123456789abcdef" } } })],
