@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { scratchFolder } from "../support/scratch.ts";
 import { NEEDS_SDKS, sdkApps } from "../support/sdk-apps.ts";
-import { runSdks, showTable } from "../support/sdk-batch.ts";
+import { runSdks, type SdkRun, showTable } from "../support/sdk-batch.ts";
 import { startTelemetryService } from "../support/telemetry-service.ts";
 import { NODE_SDKS } from "./node-sdks.ts";
 
@@ -44,33 +44,44 @@ async function startMcp(t: TestContext, apps: string, files: readonly string[]):
   return Number(String(line));
 }
 
-test(
-  "real SDKs in Node, their default endpoints sent to services on loopback: all events in the log, success reported",
-  NEEDS_SDKS,
-  async (t) => {
-    const apps = sdkApps(t);
-    const service = await startTelemetryService(t, scratchFolder(t), [...HOSTS, "mcp.acme.example"]);
-    const mcpPort = await startMcp(t, apps, [service.keyFile, service.caFile]);
-    const maps = [
-      ...HOSTS.map((host) => `${host}=127.0.0.1:${service.tlsPort}`),
-      `localhost:4318=127.0.0.1:${service.clearPort}`,
-      `localhost:4317=127.0.0.1:${service.grpcPort}`,
-      `mcp.acme.example=127.0.0.1:${mcpPort}`,
-    ];
-    const options = [
-      ...maps.flatMap((map) => ["--map", map]),
-      ...ASKED.flatMap((host) => ["--host", host]),
-      "--upstream-ca",
-      service.caFile,
-    ];
-    const runs = await runSdks(t, NODE_SDKS, { apps, options, command: [process.execPath] });
-    showTable("SDKs in Node, mapped", runs);
-    for (const { sdk, told, recorded, delivered, words, retries, undecoded, verdict } of runs) {
-      await t.test(sdk.app, () => {
+function check(t: TestContext, runs: readonly SdkRun[]): Promise<unknown> {
+  return Promise.all(
+    runs.map(({ sdk, told, recorded, delivered, words, retries, undecoded, verdict }) =>
+      t.test(sdk.app, () => {
         assert.deepEqual(recorded, told);
         assert.ok(delivered, words);
         assert.deepEqual({ retries, undecoded, verdict }, { retries: 0, undecoded: [], verdict: "pass" });
-      });
-    }
-  },
-);
+      }),
+    ),
+  );
+}
+
+const MAPPED = "real SDKs in Node, their default endpoints sent to services on loopback: all is recorded and delivered";
+
+test(MAPPED, NEEDS_SDKS, async (t) => {
+  const apps = sdkApps(t);
+  const service = await startTelemetryService(t, scratchFolder(t), [...HOSTS, "mcp.acme.example"]);
+  const mcpPort = await startMcp(t, apps, [service.keyFile, service.caFile]);
+  const maps = [
+    ...HOSTS.map((host) => `${host}=127.0.0.1:${service.tlsPort}`),
+    `localhost:4318=127.0.0.1:${service.clearPort}`,
+    `localhost:4317=127.0.0.1:${service.grpcPort}`,
+    `mcp.acme.example=127.0.0.1:${mcpPort}`,
+  ];
+  const scope = [...maps.flatMap((map) => ["--map", map]), ...ASKED.flatMap((host) => ["--host", host])];
+  const options = [...scope, "--upstream-ca", service.caFile];
+  const runs = await runSdks(t, NODE_SDKS, { apps, options, command: [process.execPath] });
+  showTable("SDKs in Node, mapped", runs);
+  await check(t, runs);
+});
+
+/** What a sink cannot stand in for: a server whose answers the client is there for. */
+const NEEDS_ITS_SERVER = ["node/mcp.mjs"];
+
+test("the same SDKs with --sink and no network: success is reported, nothing is sent twice", NEEDS_SDKS, async (t) => {
+  const sdks = NODE_SDKS.filter(({ app }) => !NEEDS_ITS_SERVER.includes(app));
+  const options = ["--sink", ...ASKED.flatMap((host) => ["--host", host])];
+  const runs = await runSdks(t, sdks, { apps: sdkApps(t), options, command: [process.execPath] });
+  showTable("SDKs in Node, sink", runs);
+  await check(t, runs);
+});
