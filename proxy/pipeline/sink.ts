@@ -1,3 +1,4 @@
+import type { SinkContent } from "../decoders/decoder.ts";
 import { type Exchange, headerOf, type RawHeaders } from "../record/exchange.ts";
 import type { Reading } from "./reading.ts";
 
@@ -6,6 +7,7 @@ export interface SinkReply {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: Uint8Array;
+  readonly stays?: true;
 }
 
 /**
@@ -19,14 +21,13 @@ export function sinkReply(reading: Reading): SinkReply {
   if (reading.nothing === "preflight") return reply(204, [...corsHeaders(exchange), ...preflightHeaders(exchange)], "");
   const asset = assetAnswer(exchange);
   if (asset !== undefined) return reply(200, [...corsHeaders(exchange), ["Content-Type", asset.type]], asset.body);
-  const answer = decoder?.sinkAnswer?.(exchange, events.length) ?? {
-    status: 200,
-    contentType: "application/json",
-    body: "{}",
-  };
+  const answer = decoder?.sinkAnswer?.(exchange, events.length) ?? EMPTY;
+  if (answer.stays === true) return openReply(answer, corsHeaders(exchange));
   const type: RawHeaders = answer.body === "" ? [] : [["Content-Type", answer.contentType]];
   return reply(answer.status, [...corsHeaders(exchange), ...type], exchange.method === "HEAD" ? "" : answer.body);
 }
+
+const EMPTY: SinkContent = { status: 200, contentType: "application/json", body: "{}" };
 
 /** The smallest picture there is: one transparent pixel (GIF89a). */
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
@@ -41,6 +42,11 @@ function assetAnswer({
   if (destination === "script") return { type: "text/javascript", body: "" };
   if (destination === "style") return { type: "text/css", body: "" };
   return destination === "image" ? { type: "image/gif", body: PIXEL } : undefined;
+}
+
+/** Without a length, since it does not end. */
+function openReply({ status, contentType, body }: SinkContent, cors: RawHeaders): SinkReply {
+  return { status, headers: [...cors, ["Content-Type", contentType]], body: Buffer.from(body, "utf8"), stays: true };
 }
 
 function reply(status: number, headers: RawHeaders, content: string | Buffer): SinkReply {
