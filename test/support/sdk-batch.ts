@@ -42,14 +42,14 @@ export interface SdkRun {
   readonly row: string;
 }
 
-/** Launches the app of each SDK (WAYMARK_SDK_ONLY picks some by part of their names) once with `waymark run` and reads back what it said and what was recorded. */
+/** Launches the app of each SDK (WAYMARK_SDK_ONLY picks some by parts of their names) once with `waymark run` and reads back what it said and what was recorded. */
 export async function runSdks(
   t: Pick<TestContext, "after">,
   all: readonly Sdk[],
   order: { readonly apps: string; readonly options: readonly string[]; readonly command: readonly string[] },
 ): Promise<readonly SdkRun[]> {
   const wanted = process.env["WAYMARK_SDK_ONLY"] ?? "";
-  const sdks = all.filter(({ app }) => app.includes(wanted));
+  const sdks = all.filter(({ app }) => wanted === "" || wanted.split(",").some((part) => app.includes(part)));
   const place = runPlace(t);
   const story = await storyOf(order.apps);
   const named = (sdk: Sdk) => story.map(({ name }) => sdk.nameOf?.(name) ?? name);
@@ -97,7 +97,7 @@ function readRun(sdk: Sdk, { document, story, runs }: { document: BatchDocument;
     (record) => names.has(String(record["name"])) && at(record, "$capture", "format") === sdk.format,
   );
   const recorded = own.map((record, index) => {
-    const data = at(record, ...(sdk.place ?? ["data"]));
+    const data = at(record, ...(sdk.place ?? ["data"])) ?? {};
     return { name: record["name"], data: only(data, told[index]?.data) };
   });
   const { delivered, words } = lastWord(folder);

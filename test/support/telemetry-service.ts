@@ -49,6 +49,7 @@ const ANSWERS: readonly (readonly [host: RegExp, path: RegExp, answer: (request:
   [/\.events\.data\.microsoft\.com$/, /NoResponseBody=true/, () => ({ status: 204 })],
   [/\.events\.data\.microsoft\.com$/, /./, (request) => json({ acc: linesIn(request) })],
   [/visualstudio\.com$|applicationinsights\.azure\.com$/, /./, breeze],
+  [/monitor\.azure\.com$/, /./, () => json({})],
   [/^localhost/, /^\/v1\/\w+$/, otlp],
   [/\.sentry\.io$/, /./, () => json({ id: "0123456789abcdef0123456789abcdef" })],
   [/posthog\.com$/, /config\.js|static/, () => ({ status: 200, type: "text/javascript", body: "" })],

@@ -47,5 +47,8 @@ for (const { name, data } of EVENTS) {
   core.track({ name, data, ext: { app: { sesId: "session-1" } } });
   await new Promise((resolve) => channel.flush(true, resolve));
 }
+for (let tries = 0; sent < EVENTS.length && tries < 200; tries++) {
+  await new Promise((resolve) => setTimeout(resolve, 50)); // told of what was sent a little later
+}
 say(sent === EVENTS.length && discarded === 0, `eventsSent ${sent}, eventsDiscarded ${discarded}, HTTP ${statuses}`);
 process.exit(0);

@@ -9,4 +9,5 @@ globalThis.tell = async () => {
   datadogLogs.init(common);
   for (const { name, data } of EVENTS) datadogRum.addAction(name, data);
   datadogLogs.logger.info("chat ready", EVENTS[0].data);
+  await new Promise((resolve) => setTimeout(resolve, 3_000)); // what is told while it starts is kept back at first
 };

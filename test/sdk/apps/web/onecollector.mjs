@@ -22,5 +22,8 @@ globalThis.tell = async () => {
     core.track({ name, data });
     await new Promise((resolve) => channel.flush(true, resolve));
   }
+  for (let tries = 0; sent < EVENTS.length && tries < 200; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50)); // told of what was sent a little later
+  }
   return sent === EVENTS.length && `eventsSent ${sent}`;
 };
