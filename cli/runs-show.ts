@@ -10,6 +10,7 @@ import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
 import { reportingFor } from "./reporting.ts";
 import type { RunsCall } from "./runs.ts";
 import { withSources } from "./runs-open.ts";
+import { stepLines } from "./runs-steps.ts";
 
 /** `waymark runs show`: each run with its grades, and all that is kept beside them. */
 export async function showRuns({ words, args, terminal }: RunsCall): Promise<number> {
@@ -98,7 +99,7 @@ function howItWent(trial: Trial): Lines {
     ...line("settled", settled && `after ${showDuration(settled.waited_ms)}, ${waits}${awaited}`),
     ...line("cost", used?.cost_usd === undefined ? undefined : `$${used.cost_usd.toFixed(4)}`),
     ...line("tokens", tokens.every((count) => count === "?") ? undefined : `${tokens[0]} in, ${tokens[1]} out`),
-    ...line("steps", steps === undefined ? undefined : showCount(steps.length)),
+    ...(steps?.length ? stepLines(steps) : []).flatMap((text, at) => line(at === 0 ? "steps" : "", text)),
     ...measuresOfRun(trial).flatMap((text, at) => line(at === 0 ? "measures" : "", text)),
     ...line("error", error && `${error.code}: ${error.message}`),
   ];

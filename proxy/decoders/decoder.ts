@@ -42,6 +42,15 @@ export interface Decoded {
   readonly complete?: true;
 }
 
+/** What `--sink` answers an SDK. */
+export interface SinkContent {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** The connection is kept open behind the body, as that of an event stream is. */
+  readonly stays?: true;
+}
+
 /**
  * Reads one telemetry format. To add one: a file beside this one and a line in index.ts; the contract suite in
  * test/contract covers it from then on. Pure: no clock, no file, no network.
@@ -68,5 +77,5 @@ export interface Decoder {
   /** Further places to redact in this format's records, as `--redact` takes them. */
   readonly redact?: readonly string[];
   /** The body and status that keep the format's SDK content in `--sink` mode; undefined for a plain 200. */
-  sinkAnswer?(exchange: DecodableExchange, eventCount: number): { status: number; contentType: string; body: string };
+  sinkAnswer?(exchange: DecodableExchange, eventCount: number): SinkContent;
 }

@@ -1,6 +1,6 @@
 import { headerOf } from "../record/exchange.ts";
 import { isObject, type JsonObject } from "../record/json.ts";
-import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder, SinkContent } from "./decoder.ts";
 import { pathOf } from "./form.ts";
 import { eachObject, jsonBody, requireJson } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
@@ -8,6 +8,11 @@ import { first, member, textAt, without } from "./member.ts";
 
 const PATH = /(?:\/bulk|\/events\/bulk\/[^/]+|\/mobile(?:\/events(?:\/bulk)?)?)\/?$/;
 const DIAGNOSTIC = /\/(?:diagnostic|events\/diagnostic\/[^/]+)\/?$/;
+const HOST = /(?:^|\.)launchdarkly\.(?:com|us)$/;
+/** Flags: streamed to servers and pages, or fetched. */
+const STREAM = /^\/(?:all|flags|meval(?:\/[^/]+)?|eval(?:\/[^/]+){1,2})$/;
+const FLAGS = /^\/(?:sdk\/(?:latest-|evalx\/|goals\/)|msdk\/)/;
+const NO_FLAGS = '{"flags":{},"segments":{}}';
 const KINDS: ReadonlySet<string> = new Set([
   "custom",
   "identify",
@@ -31,6 +36,7 @@ export const launchDarkly: Decoder = {
   score(exchange: DecodableExchange): number {
     const path = pathOf(exchange.target);
     if (DIAGNOSTIC.test(path)) return isDiagnostic(exchange) ? 1 : 0;
+    if (isForFlags(exchange)) return 1;
     const hasSchema = headerOf(exchange.headers, "x-launchdarkly-event-schema") !== undefined;
     if (!PATH.test(path) && !hasSchema) return 0;
     const body = jsonBody(exchange);
@@ -38,13 +44,26 @@ export const launchDarkly: Decoder = {
     return body.every((item) => KINDS.has(textAt(item, "kind") ?? "")) && (body.length > 0 || hasSchema) ? 1 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
-    if (DIAGNOSTIC.test(pathOf(exchange.target))) return { events: [] };
+    if (DIAGNOSTIC.test(pathOf(exchange.target)) || isForFlags(exchange)) return { events: [] };
     const body = requireJson(exchange);
     if (!Array.isArray(body)) throw new SyntaxError("expected a list of events");
     return { events: eachObject(body, kindEvent), complete: true };
   },
-  sinkAnswer: () => ({ status: 202, contentType: "text/plain", body: "" }),
+  sinkAnswer(exchange: DecodableExchange): SinkContent {
+    if (!isForFlags(exchange)) return { status: 202, contentType: "text/plain", body: "" };
+    const path = pathOf(exchange.target);
+    const isServer = path === "/all" || path.includes("latest-");
+    if (!STREAM.test(path)) return { status: 200, contentType: "application/json", body: isServer ? NO_FLAGS : "{}" };
+    const put = isServer ? `{"path":"/","data":${NO_FLAGS}}` : "{}";
+    return { status: 200, contentType: "text/event-stream", body: `event: put\ndata: ${put}\n\n`, stays: true };
+  },
 };
+
+/** Asked for at LaunchDarkly's own hosts (`stream.`, `sdk.`, `app.`, `clientstream.`), which hold no events. */
+function isForFlags({ host, target }: DecodableExchange): boolean {
+  const path = pathOf(target);
+  return HOST.test(host) && (STREAM.test(path) || FLAGS.test(path));
+}
 
 function isDiagnostic(exchange: DecodableExchange): boolean {
   const body = jsonBody(exchange);

@@ -25,7 +25,8 @@ export const mixpanel: Decoder = {
     if (HOST.test(exchange.host) && NO_EVENTS.test(path)) return 1;
     if (!PATH.test(path)) return 0;
     const item = firstItem(exchange);
-    return item !== undefined && isMixpanel(item) ? 0.95 : 0;
+    if (item === undefined) return 0;
+    return isMixpanel(item) || (HOST.test(exchange.host) && isEvent(item)) ? 0.95 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
     if (NO_EVENTS.test(pathOf(exchange.target))) return { events: [] };
@@ -46,10 +47,15 @@ function firstItem(exchange: DecodableExchange): JsonObject | undefined {
   return isObject(item) ? item : undefined;
 }
 
+/** At Mixpanel's own hosts enough: its browser library sends no properties at all for an event that has one called `length`. */
+function isEvent(item: JsonObject): boolean {
+  return textAt(item, "event") !== undefined && isObject(item["properties"]);
+}
+
 function isMixpanel(item: JsonObject): boolean {
   if (Object.hasOwn(item, "$token")) return true;
-  if (textAt(item, "event") === undefined || !isObject(item["properties"])) return false;
-  const properties = item["properties"];
+  if (!isEvent(item)) return false;
+  const properties = objectAt(item, "properties");
   return ["token", "mp_lib", "$insert_id", "distinct_id"].some((key) => Object.hasOwn(properties, key));
 }
 

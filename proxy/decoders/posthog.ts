@@ -38,11 +38,13 @@ export const posthog: Decoder = {
     return { ...withEnvelope(events, without(payload as JsonObject, "batch")), complete: true };
   },
   sinkAnswer({ target }: DecodableExchange) {
-    const isForFlags = /\/(?:flags|decide)\/?$/.test(pathOf(target));
+    const path = pathOf(target);
+    const isForFlags = /\/(?:flags|decide)\/?$/.test(path);
+    const other = /\/array\/[^?]*\/config$/.test(path) ? '{"hasFeatureFlags":false}' : '{"status":1}';
     return {
       status: 200,
       contentType: "application/json",
-      body: isForFlags ? '{"featureFlags":{},"flags":{}}' : '{"status":1}',
+      body: isForFlags ? '{"featureFlags":{},"flags":{}}' : other,
     };
   },
 };

@@ -75,10 +75,12 @@ function serve(begin: BeginVisit, stream: ServerHttp2Stream, headers: RawHeaders
 /** gRPC wants a message, and its status in the trailers. */
 function respond(stream: ServerHttp2Stream, { status, headers, body }: SinkAnswer, isGrpc: boolean): void {
   if (stream.destroyed) return;
-  const kept = headers.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
+  const isReplaced = isGrpc && body.length === 0; // and with it the length that an answer of no bytes states
+  const isKept = (name: string): boolean => !OF_CONNECTION.has(name) && !(isReplaced && name === "content-length");
+  const kept = headers.filter(([name]) => isKept(name.toLowerCase()));
   const fields = Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), value]));
   const head = { ...fields, ":status": status, ...(isGrpc ? { "content-type": "application/grpc" } : {}) };
   if (isGrpc) stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
   stream.respond(head, { waitForTrailers: isGrpc });
-  stream.end(isGrpc && body.length === 0 ? EMPTY_MESSAGE : body);
+  stream.end(isReplaced ? EMPTY_MESSAGE : body);
 }

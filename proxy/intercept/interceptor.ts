@@ -5,6 +5,8 @@ export interface SinkAnswer {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: Uint8Array;
+  /** The answer has no end: an event stream, which its reader would open again and again. */
+  readonly stays?: true;
 }
 
 export interface Endpoint {

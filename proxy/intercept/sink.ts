@@ -80,7 +80,12 @@ export class Sink {
   }
 
   #answer(response: ServerResponse, open: OpenExchange, headers: RawHeaders): void {
-    const { status, headers: all, body } = this.#conclude(open, headers);
+    const { status, headers: all, body, stays } = this.#conclude(open, headers);
+    if (stays === true) {
+      response.writeHead(status, all.flat());
+      response.write(body);
+      return;
+    }
     const isFramed = status === 204 || headerOf(all, "content-length") !== undefined;
     const length = isFramed ? [] : ["Content-Length", String(body.length)];
     response.writeHead(status, [...all.flat(), ...length]);

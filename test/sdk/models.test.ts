@@ -1,160 +1,27 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { openAuthority } from "../../certs/authority.ts";
 import { writeBundle } from "../../certs/bundle.ts";
 import { launchEnvironment } from "../../proxy/launch/index.ts";
-import { loopbackCertificate } from "../support/certificate.ts";
-import { runProgram, startProxy } from "../support/processes.ts";
+import { MODEL_HOSTS, startModelService } from "../support/model-service.ts";
+import { runProgram, startProxy, waymark } from "../support/processes.ts";
 import { at } from "../support/records.ts";
+import { runPlace } from "../support/run-command.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { seriesLines } from "../support/series.ts";
 
 // The official clients of OpenAI and Anthropic, their default endpoints sent to a fake on loopback, through the real proxy.
 
 const EMITTER = fileURLToPath(new URL("./models-emitter.js", import.meta.url));
-const HOSTS = ["api.openai.com", "api.anthropic.com"];
-const ARGUMENTS = '{"chat":"žluťoučký","n":12345678901234567890}';
-
-/** Writes an event stream in pieces of seven bytes, so that chunks end inside events and characters. */
-async function stream(
-  response: ServerResponse,
-  events: readonly (readonly [string | undefined, unknown])[],
-): Promise<void> {
-  response.writeHead(200, { "Content-Type": "text/event-stream" });
-  const text = events.map(
-    ([event, data]) =>
-      `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
-  );
-  const bytes = Buffer.from(text.join(""));
-  for (let from = 0; from < bytes.length; from += 7) {
-    if (!response.write(bytes.subarray(from, from + 7))) await once(response, "drain");
-  }
-  response.end();
-}
-
-function chatChunks(): (readonly [undefined, unknown])[] {
-  const chunk = (delta: object, finish: string | null = null) =>
-    [
-      undefined,
-      {
-        id: "chatcmpl-1",
-        object: "chat.completion.chunk",
-        created: 1,
-        model: "gpt-synthetic-1",
-        choices: [{ index: 0, delta, finish_reason: finish }],
-      },
-    ] as const;
-  const call = (part: object) => chunk({ tool_calls: [{ index: 0, ...part }] });
-  return [
-    chunk({ role: "assistant", content: null }),
-    call({ id: "call_1", type: "function", function: { name: "open_chat", arguments: "" } }),
-    ...(ARGUMENTS.match(/.{1,5}/gsu) ?? []).map((part) => call({ function: { arguments: part } })),
-    chunk({}, "tool_calls"),
-    [
-      undefined,
-      {
-        id: "chatcmpl-1",
-        object: "chat.completion.chunk",
-        created: 1,
-        model: "gpt-synthetic-1",
-        choices: [],
-        usage: { prompt_tokens: 120, completion_tokens: 34, total_tokens: 154 },
-      },
-    ],
-    [undefined, "[DONE]"],
-  ];
-}
-
-function messageEvents(): (readonly [string, unknown])[] {
-  const event = (type: string, more: object) => [type, { type, ...more }] as const;
-  const message = {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude-synthetic-1",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { input_tokens: 210, output_tokens: 1 },
-  };
-  return [
-    event("message_start", { message }),
-    event("content_block_start", {
-      index: 0,
-      content_block: { type: "tool_use", id: "toolu_1", name: "open_chat", input: {} },
-    }),
-    ...['{"chat":', '"žluťoučký"', "}"].map((partial_json) =>
-      event("content_block_delta", { index: 0, delta: { type: "input_json_delta", partial_json } }),
-    ),
-    event("content_block_stop", { index: 0 }),
-    event("message_delta", { delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 42 } }),
-    event("message_stop", {}),
-  ];
-}
-
-async function answer(path: string, isStreamed: boolean, response: ServerResponse): Promise<void> {
-  if (path === "/v1/chat/completions") return stream(response, chatChunks());
-  if (path === "/v1/messages" && isStreamed) return stream(response, messageEvents());
-  const body =
-    path === "/v1/responses"
-      ? {
-          id: "resp_1",
-          object: "response",
-          status: "completed",
-          model: "gpt-synthetic-1",
-          output: [
-            { type: "message", role: "assistant", content: [{ type: "output_text", text: "done", annotations: [] }] },
-          ],
-          usage: { input_tokens: 11, output_tokens: 2, total_tokens: 13 },
-        }
-      : {
-          id: "msg_2",
-          type: "message",
-          role: "assistant",
-          model: "claude-synthetic-1",
-          content: [{ type: "text", text: "ok" }],
-          stop_reason: "end_turn",
-          stop_sequence: null,
-          usage: { input_tokens: 9, output_tokens: 3 },
-        };
-  response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" });
-  response.end(gzipSync(JSON.stringify(body)));
-}
-
-async function fakeModels(t: TestContext, folder: string): Promise<{ port: number; caFile: string }> {
-  const { key, cert } = await loopbackCertificate(HOSTS);
-  const caFile = join(folder, "models-ca.pem");
-  writeFileSync(caFile, cert);
-  const server = createServer({ key, cert }, (request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (more: string) => {
-      body += more;
-    });
-    request.on("end", () => void answer(request.url ?? "", body.includes('"stream":true'), response));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, caFile };
-}
 
 test("openai and @anthropic-ai/sdk: streamed tool calls become records with name, arguments and tokens", async (t) => {
   const folder = scratchFolder(t);
   const ca = join(folder, "ca");
-  const models = await fakeModels(t, folder);
+  const models = await startModelService(t, folder);
   const out = join(folder, "logs");
-  const options = HOSTS.flatMap((host) => ["--host", host, "--map", `${host}=127.0.0.1:${models.port}`]);
+  const options = MODEL_HOSTS.flatMap((host) => ["--host", host, "--map", `${host}=127.0.0.1:${models.port}`]);
   const proxy = await startProxy(t, ["--out", out, "--upstream-ca", models.caFile, ...options], {
     env: { WAYMARK_CA_DIR: ca },
   });
@@ -192,4 +59,70 @@ test("openai and @anthropic-ai/sdk: streamed tool calls become records with name
   );
   assert.deepEqual(at(records[1], "data", "arguments"), { chat: "žluťoučký", n: 12345678901234567890n });
   assert.deepEqual(at(records[4], "data", "arguments"), { chat: "žluťoučký" });
+});
+
+const PRICES = `
+gpt-synthetic*: { input: 2.50, output: 10 }
+claude-synthetic*: { input: 3, output: 15 }
+`;
+const SCENARIO = `
+waymark: 1
+scenario: agent
+markers:
+  - { name: OpenAI asked for the tool, event: tool_call, where: { data.name: open_chat, data.arguments.chat: žluťoučký } }
+  - { name: OpenAI answered, event: responses }
+  - { name: Anthropic asked for the tool, event: tool_call, where: { data.name: open_chat } }
+  - { name: Anthropic answered, event: messages, where: { data.stop_reason: end_turn } }
+`;
+
+// 120*2.5 + 34*10, 11*2.5 + 2*10, 210*3 + 42*15, 9*3 + 3*15 dollars per million tokens
+const CALLS = [
+  ["chat/completions gpt-synthetic-1", 0.00064, 120, 34],
+  ["responses gpt-synthetic-1", 0.0000475, 11, 2],
+  ["messages claude-synthetic-1", 0.00126, 210, 42],
+  ["messages claude-synthetic-1", 0.000072, 9, 3],
+];
+/** The stretch up to each marker; a call of a tool stands in the log behind its exchange. */
+const STRETCHES = [
+  ["OpenAI asked for the tool", 0.00064],
+  ["OpenAI answered", 0.0000475],
+  ["Anthropic asked for the tool", 0.00126],
+  ["Anthropic answered", 0.000072],
+];
+
+const SHOWN = [
+  /cost +\$0\.0020/,
+  /tokens +350 in, 81 out/,
+  /up to OpenAI asked for the tool .*\$0\.000640 {2}120 in, 34 out/,
+  /up to OpenAI answered .*\$0\.0000475 {2}11 in, 2 out/,
+  /up to Anthropic asked for the tool .*\$0\.00126 {2}210 in, 42 out/,
+  /llm: messages claude-synthetic-1 .*\$0\.0000720 {2}9 in, 3 out/,
+];
+
+test("both clients launched by run, with prices: tokens and cost of each call and of each stretch up to a marker", async (t) => {
+  const place = runPlace(t);
+  const models = await startModelService(t, place.cwd);
+  const [prices, scenario] = [place.file("prices.yaml", PRICES), place.file("agent.yaml", SCENARIO)];
+  const scope = MODEL_HOSTS.flatMap((host) => ["--host", host, "--map", `${host}=127.0.0.1:${models.port}`]);
+  const options = ["-n", "1", "--evidence", "off", "--settle", "idle=300ms", "--upstream-ca", models.caFile, ...scope];
+  const line = [...options, "--prices", prices, "-s", scenario, "--", process.execPath, EMITTER];
+  const { document, said } = await place.json(...line);
+  const [trial] = document.trials;
+  assert.equal(document.verdict, "pass", said.stderr + said.stdout);
+  assert.deepEqual(trial?.used, { cost_usd: 0.0020195, tokens_in: 350, tokens_out: 81, tokens: 431 });
+  const steps = (trial?.steps ?? []).filter(({ kind }) => kind === "llm");
+  assert.deepEqual(
+    steps.map(({ name, cost_usd, tokens_in, tokens_out }) => [name, cost_usd, tokens_in, tokens_out]),
+    CALLS,
+  );
+  const stretches = (trial?.steps ?? []).filter(({ kind }) => kind === "marker");
+  assert.deepEqual(
+    stretches.map(({ name, cost_usd }) => [name, cost_usd]),
+    STRETCHES,
+  );
+  const json = await waymark(["runs", "show", "1", "--json"], place.options);
+  assert.deepEqual((JSON.parse(json.stdout) as { manifest: { steps: unknown } }).manifest.steps, trial?.steps);
+  const shown = await waymark(["runs", "show", "1"], place.options);
+  t.diagnostic(shown.stdout);
+  for (const line of SHOWN) assert.match(shown.stdout, line);
 });

@@ -106,3 +106,16 @@ test("own ports stay refused, and a body that breaks off is recorded as truncate
   await until(() => room.exchanges.length === 1, "the record");
   assert.equal(room.exchanges[0]?.truncated, true);
 });
+
+test("an answer that stays is begun and not ended", async (t) => {
+  const body = Buffer.from("event: put\ndata: {}\n\n");
+  const headers = [["Content-Type", "text/event-stream"]] as const;
+  const room = await proxyRoom(t, { sink: () => ({ status: 200, headers, body, stays: true }) });
+  const client = await dialProxy(t, room.port);
+  client.write("GET http://h.invalid/all HTTP/1.1\r\nHost: h\r\n\r\n");
+  const head = await readHead(client);
+  assert.doesNotMatch(head, /Content-Length/i);
+  assert.match(head, /Transfer-Encoding: chunked/);
+  await until(() => String(client.read() ?? "").includes("event: put"), "the event");
+  assert.equal(client.readableEnded, false);
+});
