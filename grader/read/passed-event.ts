@@ -71,6 +71,12 @@ export class PassedEvent {
     return this.#endpoint;
   }
 
+  /** The bytes of host and path as they stand in the line; undefined when it has neither. */
+  endpointBytes(): { readonly host: Buffer; readonly path: Buffer } | undefined {
+    const [host, path] = [this.#slice(FIELD.host), this.#slice(FIELD.path)];
+    return host.length + path.length === 0 ? undefined : { host, path };
+  }
+
   #hasSameEndpoint(): boolean {
     const known = this.#endpointBytes;
     const length = this.#length(FIELD.host) + this.#length(FIELD.path);

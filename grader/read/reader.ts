@@ -4,6 +4,7 @@ import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
+import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
@@ -48,8 +49,13 @@ export class SeriesReader {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
       tooLong: () => this.#take(this.#tooLong()),
       pass: (event) => this.#pass(event),
+      passRun: (run) => this.#passRun(run),
       get selection() {
         return intake.selection;
+      },
+      runsFrom: () => (this.#torn === undefined ? intake.runsFrom : undefined),
+      get endpointsEpoch() {
+        return intake.endpointsEpoch;
       },
     };
     const keys = intake.eventKeys;
@@ -222,6 +228,12 @@ export class SeriesReader {
     const place = this.#intake.place(this.#line);
     if (this.#torn !== undefined) this.#settleTorn();
     this.#intake.pass(event, place);
+  }
+
+  #passRun(run: PassedRun): void {
+    const last = this.#intake.placeInRun(run, this.#line);
+    this.#line += run.lines;
+    if (run.events > 0) this.#intake.passRun(run, last);
   }
 
   /** Puts the halves of a record together that was cut over two files; undefined when they do not make one. */

@@ -48,6 +48,10 @@ async function grade(file: string, one: Gradable, options: { isFast: boolean; ru
               passed += 1;
               selection.pass(event, place);
             },
+            passRun: (run, last) => {
+              passed += run.events;
+              selection.passRun(run, last);
+            },
           },
         }),
   };
