@@ -1,8 +1,8 @@
-import { JSONPath } from "jsonpath-plus";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import type { PathSegment } from "../scenario/ast.ts";
 import { isSingular, type Query, type Selector } from "../scenario/jsonpath.ts";
 import { parseJsonPath } from "../scenario/jsonpath-reader.ts";
+import { loadJsonPath } from "./lazy-package.ts";
 import { one, type PathAccess } from "./path-access.ts";
 import { evaluateQuery } from "./query.ts";
 
@@ -56,7 +56,7 @@ interface Hit {
 export function runPlain(path: string[], root: JsonValue): readonly JsonValue[] | undefined {
   if (typeof root !== "object" || root === null) return undefined;
   try {
-    const hits: readonly Hit[] = JSONPath({
+    const hits: readonly Hit[] = loadJsonPath()({
       path,
       json: root as JsonObject,
       eval: false,

@@ -1,7 +1,8 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { isObject, type JsonValue } from "../../proxy/record/json.ts";
 import type { Comparison, Logical, Operand, Query, Selector } from "../scenario/jsonpath.ts";
 import { isEqual } from "./equality.ts";
+import { loadRe2 } from "./lazy-package.ts";
 
 /**
  * The values an RFC 9535 query finds, in document order (section 2). Total: a step that does not fit finds nothing. An
@@ -236,7 +237,7 @@ function matches(expression: string, text: string, whole: boolean): boolean {
 
 function compile(expression: string): RE2JS | undefined {
   try {
-    return RE2JS.compile(expression);
+    return loadRe2().compile(expression);
   } catch (error) {
     if (error instanceof Error) return undefined;
     throw error;

@@ -6,6 +6,10 @@ const DEEPEST: u32 = 200;
 /** Digits in a row that JavaScript has to judge (MOST_DIGITS of json.ts). */
 const MOST_DIGITS: usize = 4000;
 
+/** What mostly stands between a key and its value, and between members. */
+const COLON_QUOTE: u16 = 0x223a;
+const COMMA_QUOTE: u16 = 0x222c;
+
 /** A string that was just read held a backslash. */
 export let isEscaped: bool = false;
 /** The line holds something only JavaScript can judge, although it is valid. */
@@ -57,19 +61,27 @@ function members(from: usize, depth: u32): usize {
   if (depth > DEEPEST) return 0;
   let p = space(from);
   if (load<u8>(p) === 125) return p + 1;
+  if (load<u8>(p++) !== 34) return 0;
   while (true) {
-    if (load<u8>(p) !== 34) return 0;
-    p = text(p + 1);
+    p = text(p);
     if (p === 0) return 0;
-    p = colon(p);
+    if (load<u16>(p) === COLON_QUOTE) p = text(p + 2);
+    else {
+      p = colon(p);
+      if (p === 0) return 0;
+      p = load<u8>(p) === 34 ? text(p + 1) : value(p, depth);
+    }
     if (p === 0) return 0;
-    p = load<u8>(p) === 34 ? text(p + 1) : value(p, depth);
-    if (p === 0) return 0;
+    if (load<u16>(p) === COMMA_QUOTE) {
+      p += 2;
+      continue;
+    }
     p = space(p);
     const c = load<u8>(p++);
     if (c === 125) return p;
     if (c !== 44) return 0;
     p = space(p);
+    if (load<u8>(p++) !== 34) return 0;
   }
 }
 
@@ -94,22 +106,19 @@ export function text(from: usize): usize {
   return load<u8>(p) === 34 ? p + 1 : escapedText(p);
 }
 
-/** The first quote, backslash or control character. */
+/** The first quote, backslash or control character. Most strings end within 32 bytes: one branch for all of these. */
 function plain(from: usize): usize {
-  const quote = i8x16.splat(34);
-  const backslash = i8x16.splat(92);
-  const control = i8x16.splat(31);
   let p = from;
   while (true) {
-    const bytes = v128.load(p);
-    const special = v128.or(
-      v128.or(i8x16.eq(bytes, quote), i8x16.eq(bytes, backslash)),
-      i8x16.eq(v128.min<u8>(bytes, control), bytes),
-    );
-    const mask: u32 = i8x16.bitmask(special);
+    const mask = (specials(v128.load(p)) as u32) | ((specials(v128.load(p, 16)) as u32) << 16);
     if (mask !== 0) return p + ctz(mask);
-    p += 16;
+    p += 32;
   }
+}
+
+function specials(bytes: v128): i32 {
+  const isEnd = v128.or(i8x16.eq(bytes, i8x16.splat(34)), i8x16.eq(bytes, i8x16.splat(92)));
+  return i8x16.bitmask(v128.or(isEnd, i8x16.eq(v128.min<u8>(bytes, i8x16.splat(31)), bytes)));
 }
 
 function escapedText(from: usize): usize {
@@ -155,10 +164,21 @@ function number(from: usize): usize {
   return digits(p);
 }
 
-/** One digit or more. */
+/** One digit or more; mostly fewer than sixteen, whose end needs no branch. */
 function digits(from: usize): usize {
   let p = from;
-  while ((load<u8>(p) as u32) - 48 < 10) p++;
+  let others = othersThanDigits(p);
+  while (others === 0x10000) {
+    p += 16;
+    others = othersThanDigits(p);
+  }
+  p += ctz(others);
   if (p - from > MOST_DIGITS) isOdd = true;
   return p === from ? 0 : p;
+}
+
+/** A bit for each of sixteen bytes that is no digit, and one behind them. */
+function othersThanDigits(p: usize): u32 {
+  const digits = i8x16.sub(v128.load(p), i8x16.splat(48));
+  return (~i8x16.bitmask(i8x16.eq(v128.min<u8>(digits, i8x16.splat(9)), digits)) & 0xffff) | 0x10000;
 }
