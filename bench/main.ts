@@ -8,6 +8,7 @@ import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
+import { benchScale, scaleTable } from "./scale.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn] [options]
 
@@ -144,8 +145,9 @@ async function run(order: Order): Promise<BenchResults> {
   let results: BenchResults = {};
   if (order.parts.includes("grade")) {
     const grade = await benchGrade(order);
-    results = { ...results, grade };
-    process.stdout.write(`\n${gradeTable(grade)}`);
+    const scale = await benchScale(order);
+    results = { ...results, grade, scale };
+    process.stdout.write(`\n${gradeTable(grade)}\n${scaleTable(scale)}`);
   }
   if (order.parts.includes("proxy")) {
     const proxy = await benchProxy({ ...order, rounds: order.proxyRounds, bodyBytes: 2048 });

@@ -116,6 +116,7 @@ export class Intake {
     this.#begins(place);
     if (!this.#isNew(event.seq(), place)) return;
     this.#tally.events++;
+    if (event.isUnchecked) this.#tally.unchecked++;
     const endpoint = event.endpoint();
     if (endpoint !== undefined) this.#endpoints.decodedAt(endpoint);
     this.#sink.selection?.pass(event, place);
@@ -127,6 +128,7 @@ export class Intake {
     this.#tally.tornAt = undefined;
     this.#sequence.passTo(run.nextSeq);
     this.#tally.events += run.events;
+    this.#tally.unchecked += run.unchecked;
     this.#sink.selection?.passRun(run, last);
   }
 

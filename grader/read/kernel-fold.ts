@@ -2,7 +2,7 @@ import type { PassedRun } from "./passed-run.ts";
 
 /** Where the fold's numbers stand (kernel/fold.ts has the same): f64 by eights of bytes, u32 by fours. */
 const F64 = { mostBytes: 0, nextSeq: 1, first: 2, last: 3, largest: 4, dayStart: 5 } as const;
-const U32 = { events: 12, timed: 13, stepsBack: 14, lastEvent: 15, endpoints: 20 } as const;
+const U32 = { events: 12, timed: 13, stepsBack: 14, lastEvent: 15, endpoints: 20, unchecked: 21 } as const;
 const DAY_AT = 64;
 const ENDPOINT_AT = 96;
 const ENDPOINT_BYTES = 512;
@@ -44,6 +44,7 @@ export class KernelFold {
     this.#u32[U32.events] = 0;
     this.#u32[U32.timed] = 0;
     this.#u32[U32.stepsBack] = 0;
+    this.#u32[U32.unchecked] = 0;
   }
 
   /** What was passed since `begin`; `from` and `to` are the lines of the batch that it went over. */
@@ -53,6 +54,7 @@ export class KernelFold {
       lines: to - from,
       events: this.#u32[U32.events] ?? 0,
       lastEvent: (this.#u32[U32.lastEvent] ?? 0) - from,
+      unchecked: this.#u32[U32.unchecked] ?? 0,
       nextSeq: this.#f64[F64.nextSeq] ?? 0,
       times: timed === 0 ? undefined : this.#times(),
     };

@@ -5,6 +5,8 @@ import { isSystemError } from "./unreadable.ts";
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
 export const BLANK = 0;
 export const EVENT = 1;
+/** An event whose line is taken for readable. */
+export const QUICK = 3;
 
 /** Where the numbers of a line's record stand (kernel/lines.ts writes them); a value's range ends at 0 when it is absent. */
 export const FIELD = {
@@ -40,7 +42,7 @@ interface Exports {
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
   useTable(table: number, size: number): void;
   enter(at: number, length: number, id: number): void;
-  scan(from: number, end: number, out: number, most: number): number;
+  scan(from: number, end: number, out: number, most: number, isQuick: number): number;
   useFold(at: number, names: number): void;
   fold(records: number, from: number, count: number): number;
   nameOf(record: number): number;
@@ -96,9 +98,12 @@ export class LineKernel {
     this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
   }
 
-  /** Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. */
-  scan(from: number, end: number): number {
-    return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES);
+  /**
+   * Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. When `isQuick`, it
+   * takes lines for readable and looks only at what the records need.
+   */
+  scan(from: number, end: number, isQuick = false): number {
+    return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES, isQuick ? 1 : 0);
   }
 
   /** Passes the events that nobody has to see; returns the first line, from `line` on, that is none, or `count`. */

@@ -1,5 +1,5 @@
 import { type JsonValue, parseJson } from "../../proxy/record/json.ts";
-import { FIELD, RECORD } from "./line-kernel.ts";
+import { FIELD, QUICK, RECORD } from "./line-kernel.ts";
 
 const QUOTE = 34;
 
@@ -25,6 +25,11 @@ export class PassedEvent {
   moveTo(line: number): void {
     this.#base = line * RECORD;
     this.commonMs = undefined;
+  }
+
+  /** Its line was taken for readable. */
+  get isUnchecked(): boolean {
+    return this.#records[this.#base + FIELD.kind] === QUICK;
   }
 
   start(field: number): number {

@@ -4,6 +4,8 @@ export interface PassedRun {
   readonly events: number;
   /** The line of the last event, counted from 1 within the run; only with events. */
   readonly lastEvent: number;
+  /** Events whose line was taken for readable. */
+  readonly unchecked: number;
   /** The number the next record has to have; 0 where that was not known before either. */
   readonly nextSeq: number;
   /** The times of those events that have one, in milliseconds; undefined when none has. */

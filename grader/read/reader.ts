@@ -15,6 +15,8 @@ const BLOCK_BYTES = 1 << 20;
 export interface ReaderOptions {
   readonly lineBytes: number;
   readonly blockBytes?: number;
+  /** Take lines for readable where nobody has to see them. */
+  readonly isQuick?: boolean;
 }
 
 interface TornEnd {
@@ -64,7 +66,7 @@ export class SeriesReader {
     this.#splitter =
       kernel === undefined
         ? createLineSplitter(options.lineBytes, sink)
-        : new LineScanner(kernel, options.lineBytes, sink);
+        : new LineScanner(kernel, sink, { maxBytes: options.lineBytes, isQuick: options.isQuick === true });
   }
 
   /** Files to read after those known so far; files already known are passed over. */

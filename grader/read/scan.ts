@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { commonDay } from "./common-time.ts";
 import { ASK, LOOK_AT, PASS } from "./kernel-fold.ts";
-import { EVENT, FIELD, type LineKernel, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
+import { EVENT, FIELD, type LineKernel, QUICK, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
 import { createLineSplitter, type LineSink, type LineSplitter, type Rest, startsWithBom } from "./lines.ts";
 import { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
@@ -20,6 +20,13 @@ export interface ScanSink extends LineSink {
   readonly endpointsEpoch: number;
 }
 
+export interface ScanOptions {
+  /** Longest line, in bytes. */
+  readonly maxBytes: number;
+  /** Lines are taken for readable: an event that nobody has to see is passed although most of its line was not read. */
+  readonly isQuick: boolean;
+}
+
 const LF = 10;
 const CR = 13;
 /** How JSON spells a character that could also stand there as it is. */
@@ -33,6 +40,7 @@ const ESCAPE = Buffer.from("\\u");
 export class LineScanner implements LineSplitter {
   readonly #kernel: LineKernel;
   readonly #maxBytes: number;
+  readonly #isQuick: boolean;
   readonly #sink: ScanSink;
   readonly #event: PassedEvent;
   readonly #names: string[] = ["", ""];
@@ -46,7 +54,8 @@ export class LineScanner implements LineSplitter {
   /** Holds a line that is too long to be carried. */
   #long: LineSplitter | undefined;
 
-  constructor(kernel: LineKernel, maxBytes: number, sink: ScanSink) {
+  constructor(kernel: LineKernel, sink: ScanSink, { maxBytes, isQuick }: ScanOptions) {
+    this.#isQuick = isQuick;
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
@@ -115,7 +124,7 @@ export class LineScanner implements LineSplitter {
     this.#isFileStart = false;
     const isText = isUtf8(bytes.subarray(from, end));
     for (let at = from; at < end; at = kernel.next) {
-      const count = kernel.scan(at, end);
+      const count = kernel.scan(at, end, this.#isQuick);
       for (let line = 0; line < count; line++) {
         if (isText) line = this.#passFrom(line, count);
         if (line < count) this.#line(line, isText);
@@ -151,7 +160,7 @@ export class LineScanner implements LineSplitter {
     const end = records[base + FIELD.end] ?? 0;
     const length = end - start - (bytes[end - 1] === CR && end > start ? 1 : 0);
     if (length > this.#maxBytes) this.#sink.tooLong();
-    else if (records[base + FIELD.kind] !== EVENT || this.#isWanted(base)) this.#sink.line(bytes, start, end);
+    else if (!isEvent(records[base + FIELD.kind]) || this.#isWanted(base)) this.#sink.line(bytes, start, end);
     else if (!isText && !isUtf8(bytes.subarray(start, end))) this.#sink.line(bytes, start, end);
     else this.#pass(line);
   }
@@ -219,4 +228,8 @@ export class LineScanner implements LineSplitter {
     }
     return false;
   }
+}
+
+function isEvent(kind: number | undefined): boolean {
+  return kind === EVENT || kind === QUICK;
 }

@@ -1,5 +1,21 @@
 import { idOf, same } from "./names";
-import { AT, BLANK, END, EVENT, HOST, KIND, NAME, NAME_ID, NAMELESS, PATH, RECORD, SEQ, START, TIME } from "./record";
+import {
+  AT,
+  BLANK,
+  END,
+  EVENT,
+  HOST,
+  KIND,
+  NAME,
+  NAME_ID,
+  NAMELESS,
+  PATH,
+  QUICK,
+  RECORD,
+  SEQ,
+  START,
+  TIME,
+} from "./record";
 
 // What follows goes over the records of a scan, in order, and passes the events that nobody has to see: it counts them and
 // checks of them what is checked of every event. The place where it stands is shared with JavaScript (kernel-fold.ts).
@@ -18,6 +34,7 @@ const TIMED: usize = 52;
 const STEPS_BACK: usize = 56;
 /** Behind the last event, as a line of the batch. */
 const LAST_EVENT: usize = 60;
+const UNCHECKED: usize = 84;
 /** The day that begins at DAY_START, ten bytes. */
 const DAY: usize = 64;
 const ENDPOINTS: usize = 80;
@@ -48,12 +65,13 @@ export function fold(records: usize, from: u32, count: u32): u32 {
     const kind = load<u32>(out + KIND);
     if (load<u32>(out + END) - load<u32>(out + START) > mostBytes) break;
     if (kind === BLANK) continue;
-    if (kind !== EVENT) break;
+    if (kind !== EVENT && kind !== QUICK) break;
     const id = nameOf(out);
     store<u32>(out + NAME_ID, id);
     if (load<u8>(wanted + id) !== PASS || !isKnownEndpoint(out) || !passes(out)) break;
     store<u32>(state + EVENTS, load<u32>(state + EVENTS) + 1);
     store<u32>(state + LAST_EVENT, at + 1);
+    if (kind === QUICK) store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
   }
   return at;
 }

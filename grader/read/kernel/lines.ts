@@ -6,9 +6,11 @@
 //
 // The caller keeps 64 readable bytes behind the last line, which ends with LF. Positions are addresses in the memory.
 
+import { meta, noted } from "./capture";
 import { clearEscaped, clearOdd, colon, isEscaped, isOdd, setOdd, space, text, value } from "./json";
 import { same } from "./names";
-import { AT, BLANK, END, EVENT, HOST, KIND, LOOK, NAME, PATH, RECORD, SEQ, START, TIME } from "./record";
+import { quickLine, setKeys } from "./quick";
+import { BLANK, END, EVENT, KIND, LOOK, NAME, PATH, QUICK, RECORD, START, TIME } from "./record";
 
 export { fold, isKnownEndpoint, nameOf, useFold } from "./fold";
 export { enter, useTable } from "./names";
@@ -27,18 +29,20 @@ export function configure(name: usize, nameLength: usize, time: usize, timeLengt
   nameKeyLength = nameLength;
   timeKey = time;
   timeKeyLength = timeLength;
+  setKeys(name, nameLength, time, timeLength);
 }
 
 /**
  * Reads lines from `from` up to `end` (the byte behind an LF) and writes a record for each at `out`, at most `most`.
  * Returns how many; `next` is where it stopped.
  */
-export function scan(from: usize, end: usize, out: usize, most: u32): u32 {
+export function scan(from: usize, end: usize, out: usize, most: u32, isQuick: u32): u32 {
   let p = from;
   let count: u32 = 0;
   for (; count < most && p < end; count++, out += RECORD) {
     store<u32>(out + START, p as u32);
-    p = line(p, out);
+    const quickEnd: usize = isQuick === 0 ? 0 : quick(p, out);
+    p = quickEnd === 0 ? line(p, out) : quickEnd;
     store<u32>(out + END, p as u32);
     p++;
   }
@@ -46,13 +50,26 @@ export function scan(from: usize, end: usize, out: usize, most: u32): u32 {
   return count;
 }
 
-/** Reads one line and returns the address of its LF. */
-function line(start: usize, out: usize): usize {
+function clear(out: usize): void {
   v128.store(out + KIND, i32x4.splat(0));
   v128.store(out + KIND + 16, i32x4.splat(0));
   v128.store(out + KIND + 32, i32x4.splat(0));
   store<u64>(out + PATH, 0);
   clearOdd();
+}
+
+/** As `line`, without a look at most of its bytes; 0 for a line that has to be read. */
+function quick(start: usize, out: usize): usize {
+  clear(out);
+  const end = quickLine(start, out);
+  if (end === 0 || isOdd) return 0;
+  store<u32>(out + KIND, QUICK);
+  return end;
+}
+
+/** Reads one line and returns the address of its LF. */
+function line(start: usize, out: usize): usize {
+  clear(out);
   let p = space(start);
   if (load<u8>(p) === 10) {
     store<u32>(out + KIND, BLANK);
@@ -113,55 +130,4 @@ function eventValue(p: usize, out: usize, key: usize, length: usize): usize {
   // An object of JavaScript can take a member of this name for its prototype.
   if (length === 9 && load<u32>(key) === 0x72705f5f) setOdd(); // __pr
   return load<u8>(p) === 34 ? text(p + 1) : value(p, 1);
-}
-
-/** Reads a value and notes where it stands; a repeated key notes its last value. */
-function noted(from: usize, slot: usize): usize {
-  clearEscaped();
-  const p = value(from, 1);
-  if (isEscaped) setOdd();
-  store<u32>(slot, from as u32);
-  store<u32>(slot, p as u32, 4);
-  return p;
-}
-
-/** The value of `$capture`: notes what a reader needs of it. Anything but a plain record of an event is odd. */
-function meta(from: usize, out: usize): usize {
-  store<u64>(out + SEQ, 0);
-  store<u64>(out + AT, 0);
-  store<u64>(out + HOST, 0);
-  store<u64>(out + PATH, 0);
-  if (load<u8>(from) !== 123) return value(from, 1);
-  let p = space(from + 1);
-  if (load<u8>(p) === 125) return p + 1;
-  while (true) {
-    if (load<u8>(p) !== 34) return 0;
-    const key = p + 1;
-    clearEscaped();
-    p = text(key);
-    if (p === 0) return 0;
-    if (isEscaped) setOdd();
-    const length = p - 1 - key;
-    p = colon(p);
-    if (p === 0) return 0;
-    p = metaValue(p, out, key, length);
-    if (p === 0) return 0;
-    p = space(p);
-    const c = load<u8>(p++);
-    if (c === 125) return p;
-    if (c !== 44) return 0;
-    p = space(p);
-  }
-}
-
-function metaValue(p: usize, out: usize, key: usize, length: usize): usize {
-  const head = load<u32>(key);
-  if (length === 3 && (head & 0xffffff) === 0x716573) return noted(p, out + SEQ); // seq
-  if (length === 2 && (head & 0xffff) === 0x7461) return noted(p, out + AT); // at
-  if (length === 4 && head === 0x74736f68) return noted(p, out + HOST); // host
-  if (length === 4 && head === 0x68746170) return noted(p, out + PATH); // path
-  if (length === 5 && head === 0x72746572) setOdd(); // retry
-  if (length === 7 && head === 0x746e6f63) setOdd(); // control
-  if (length === 9 && (head === 0x65646e75 || head === 0x6e757274 || head === 0x72705f5f)) setOdd(); // undecoded, truncated, __proto__
-  return value(p, 2);
 }

@@ -16,6 +16,8 @@ export const PATH: usize = 56;
 export const BLANK: u32 = 0;
 export const EVENT: u32 = 1;
 export const LOOK: u32 = 2;
+/** An event whose line is taken for readable. */
+export const QUICK: u32 = 3;
 
 /** Ids of names: 0 is a name not entered yet, 1 stands for events without a name. */
 export const UNKNOWN: u32 = 0;
