@@ -42,7 +42,8 @@ interface Exports {
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
   useTable(table: number, size: number): void;
   enter(at: number, length: number, id: number): void;
-  scan(from: number, end: number, out: number, most: number, isQuick: number): number;
+  scan(from: number, end: number, out: number, most: number): number;
+  setQuick(on: number): void;
   useFold(at: number, names: number): void;
   fold(records: number, from: number, count: number): number;
   nameOf(record: number): number;
@@ -98,12 +99,14 @@ export class LineKernel {
     this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
   }
 
-  /**
-   * Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. When `isQuick`, it
-   * takes lines for readable and looks only at what the records need.
-   */
-  scan(from: number, end: number, isQuick = false): number {
-    return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES, isQuick ? 1 : 0);
+  /** From now on lines are taken for readable: scans look only at what the records need. */
+  takeForReadable(): void {
+    this.#exports.setQuick(1);
+  }
+
+  /** Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. */
+  scan(from: number, end: number): number {
+    return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES);
   }
 
   /** Passes the events that nobody has to see; returns the first line, from `line` on, that is none, or `count`. */

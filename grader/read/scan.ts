@@ -40,7 +40,6 @@ const ESCAPE = Buffer.from("\\u");
 export class LineScanner implements LineSplitter {
   readonly #kernel: LineKernel;
   readonly #maxBytes: number;
-  readonly #isQuick: boolean;
   readonly #sink: ScanSink;
   readonly #event: PassedEvent;
   readonly #names: string[] = ["", ""];
@@ -55,7 +54,7 @@ export class LineScanner implements LineSplitter {
   #long: LineSplitter | undefined;
 
   constructor(kernel: LineKernel, sink: ScanSink, { maxBytes, isQuick }: ScanOptions) {
-    this.#isQuick = isQuick;
+    if (isQuick) kernel.takeForReadable();
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
@@ -124,7 +123,7 @@ export class LineScanner implements LineSplitter {
     this.#isFileStart = false;
     const isText = isUtf8(bytes.subarray(from, end));
     for (let at = from; at < end; at = kernel.next) {
-      const count = kernel.scan(at, end, this.#isQuick);
+      const count = kernel.scan(at, end);
       for (let line = 0; line < count; line++) {
         if (isText) line = this.#passFrom(line, count);
         if (line < count) this.#line(line, isText);

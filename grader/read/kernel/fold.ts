@@ -41,6 +41,8 @@ const ENDPOINTS: usize = 80;
 const ENDPOINT: usize = 96;
 const ENDPOINT_BYTES: usize = 512;
 
+const NO_TIME: f64 = -Infinity;
+
 /** What becomes of the events of a name; JavaScript sees those of every other state. */
 const PASS: u8 = 1;
 
@@ -93,7 +95,7 @@ function passes(out: usize): bool {
   const timeEnd = load<u32>(out + slot, 4);
   if (timeEnd !== 0) {
     const time = timeAt(load<u32>(out + slot), timeEnd);
-    if (isNaN(time)) return false;
+    if (time === NO_TIME) return false;
     noteTime(time);
   }
   if (seqEnd !== 0) store<f64>(state + NEXT_SEQ, nextSeq + 1);
@@ -112,18 +114,18 @@ function whole(start: usize, end: usize): f64 {
   return number as f64;
 }
 
-/** The milliseconds of a time that is spelled `"2026-01-31T12:00:00.123Z"` and lies in the known day, or NaN. */
+/** The milliseconds of a time that is spelled `"2026-01-31T12:00:00.123Z"` and lies in the known day, or NO_TIME. */
 function timeAt(start: usize, end: usize): f64 {
-  if (end - start !== 26 || load<u8>(start) !== 34) return NaN;
+  if (end - start !== 26 || load<u8>(start) !== 34) return NO_TIME;
   const p = start + 1;
-  if (load<u64>(p) !== load<u64>(state + DAY) || load<u16>(p, 8) !== load<u16>(state + DAY, 8)) return NaN;
-  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90) return NaN;
+  if (load<u64>(p) !== load<u64>(state + DAY) || load<u16>(p, 8) !== load<u16>(state + DAY, 8)) return NO_TIME;
+  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90) return NO_TIME;
   const hour = twoDigits(p + 11);
   const minute = twoDigits(p + 14);
   const second = twoDigits(p + 17);
   const hundredths = twoDigits(p + 20);
   const last = (load<u8>(p, 22) as u32) - 48;
-  if ((hour | minute | second | hundredths | last) > 127 || last > 9) return NaN;
+  if ((hour | minute | second | hundredths | last) > 127 || last > 9) return NO_TIME;
   const ms = hour * 3600000 + minute * 60000 + second * 1000 + hundredths * 10 + last;
   return load<f64>(state + DAY_START) + (ms as f64);
 }

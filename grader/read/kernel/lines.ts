@@ -18,6 +18,13 @@ export { enter, useTable } from "./names";
 /** Where the next call of `scan` has to begin. */
 export let next: usize = 0;
 
+/** Lines are taken for readable where `quickLine` finds what is needed of them. */
+let isQuick: bool = false;
+
+export function setQuick(on: bool): void {
+  isQuick = on;
+}
+
 let nameKey: usize = 0;
 let nameKeyLength: usize = 0;
 let timeKey: usize = 0;
@@ -36,12 +43,12 @@ export function configure(name: usize, nameLength: usize, time: usize, timeLengt
  * Reads lines from `from` up to `end` (the byte behind an LF) and writes a record for each at `out`, at most `most`.
  * Returns how many; `next` is where it stopped.
  */
-export function scan(from: usize, end: usize, out: usize, most: u32, isQuick: u32): u32 {
+export function scan(from: usize, end: usize, out: usize, most: u32): u32 {
   let p = from;
   let count: u32 = 0;
   for (; count < most && p < end; count++, out += RECORD) {
     store<u32>(out + START, p as u32);
-    const quickEnd: usize = isQuick === 0 ? 0 : quick(p, out);
+    const quickEnd: usize = isQuick ? quick(p, out) : 0;
     p = quickEnd === 0 ? line(p, out) : quickEnd;
     store<u32>(out + END, p as u32);
     p++;

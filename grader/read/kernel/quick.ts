@@ -12,11 +12,11 @@ let nameKey: usize = 0;
 let nameLength: usize = 0;
 let timeKey: usize = 0;
 let timeLength: usize = 0;
-/** The last two bytes of each key, which come before its quote. */
-let n1: i8 = 0;
-let n2: i8 = 0;
-let t1: i8 = 0;
-let t2: i8 = 0;
+/** The last byte of each key, and the one before it, sixteen times. */
+let name1: v128 = i8x16.splat(0);
+let name2: v128 = i8x16.splat(0);
+let time1: v128 = i8x16.splat(0);
+let time2: v128 = i8x16.splat(0);
 
 const MEMBERS_READ = 2;
 
@@ -26,10 +26,10 @@ export function setKeys(name: usize, nameBytes: usize, time: usize, timeBytes: u
   nameLength = nameBytes;
   timeKey = time;
   timeLength = timeBytes;
-  n2 = load<i8>(name + nameBytes - 2);
-  n1 = load<i8>(name + nameBytes - 1);
-  t2 = load<i8>(time + timeBytes - 2);
-  t1 = load<i8>(time + timeBytes - 1);
+  name2 = i8x16.splat(load<i8>(name + nameBytes - 2));
+  name1 = i8x16.splat(load<i8>(name + nameBytes - 1));
+  time2 = i8x16.splat(load<i8>(time + timeBytes - 2));
+  time1 = i8x16.splat(load<i8>(time + timeBytes - 1));
 }
 
 /** Returns the address of the line's LF, or 0 when the line has to be read. */
@@ -43,19 +43,7 @@ export function quickLine(start: usize, out: usize): usize {
 function head(from: usize, out: usize): usize {
   let p = from;
   for (let read = 0; read < MEMBERS_READ; read++) {
-    p = space(p);
-    if (load<u8>(p) !== 34) return 0;
-    const key = p + 1;
-    clearEscaped();
-    p = text(key);
-    if (p === 0 || isEscaped) return 0;
-    const length = p - 1 - key;
-    if (load<u8>(key) === 36 || (length === 9 && load<u32>(key) === 0x72705f5f)) return 0; // $capture, __proto__
-    p = colon(p);
-    if (p === 0) return 0;
-    if (length === nameLength && same(key, nameKey, length)) p = noted(p, out + NAME);
-    else if (length === timeLength && same(key, timeKey, length)) p = noted(p, out + TIME);
-    else p = value(p, 1);
+    p = member(space(p), out);
     if (p === 0) return 0;
     p = space(p);
     if (load<u8>(p++) !== 44) return 0;
@@ -63,43 +51,53 @@ function head(from: usize, out: usize): usize {
   return p - 1;
 }
 
+function member(quote: usize, out: usize): usize {
+  if (load<u8>(quote) !== 34) return 0;
+  const key = quote + 1;
+  clearEscaped();
+  let p = text(key);
+  if (p === 0 || isEscaped) return 0;
+  const length = p - 1 - key;
+  if (load<u8>(key) === 36 || (length === 9 && load<u32>(key) === 0x72705f5f)) return 0; // $capture, __proto__
+  p = colon(p);
+  if (p === 0) return 0;
+  if (length === nameLength && same(key, nameKey, length)) return noted(p, out + NAME);
+  if (length === timeLength && same(key, timeKey, length)) return noted(p, out + TIME);
+  return value(p, 1);
+}
+
+/** The rest of the line: stops at the bytes that could be the end of a key looked for, an escape, `$` or the line's end. */
 function body(from: usize, out: usize): usize {
-  const quote = i8x16.splat(34);
-  const lf = i8x16.splat(10);
-  const dollar = i8x16.splat(36);
-  const backslash = i8x16.splat(92);
-  const underscore = i8x16.splat(95);
-  const name1 = i8x16.splat(n1);
-  const name2 = i8x16.splat(n2);
-  const time1 = i8x16.splat(t1);
-  const time2 = i8x16.splat(t2);
   let p = from;
   while (true) {
-    const bytes = v128.load(p);
-    const before = v128.load(p - 1);
-    const isName = v128.and(i8x16.eq(bytes, name1), i8x16.eq(before, name2));
-    const isTime = v128.and(i8x16.eq(bytes, time1), i8x16.eq(before, time2));
-    const isKey = v128.and(i8x16.eq(v128.load(p, 1), quote), v128.or(isName, isTime));
-    const isMark = v128.or(i8x16.eq(bytes, lf), v128.or(i8x16.eq(bytes, dollar), i8x16.eq(bytes, backslash)));
-    const isProto = v128.and(i8x16.eq(bytes, underscore), i8x16.eq(before, underscore));
-    let mask: u32 = i8x16.bitmask(v128.or(v128.or(isKey, isProto), isMark));
+    let mask = marks(p);
     while (mask !== 0) {
       const at = p + ctz(mask);
       const c = load<u8>(at);
       if (c === 10) return closes(at) ? at : 0;
-      if (c === 92) {
-        if (couldSpell(at)) return 0;
-      } else if (c === 36) {
-        if (load<u64>(at) === CAPTURE && load<u8>(at, 8) === 34) return capture(at, out);
-      } else if (isKeyAt(at) || (c === 95 && load<u32>(at, 1) === 0x746f7270)) return 0; // __prot
+      if (c === 36 && isCapture(at)) return capture(at, out);
+      if (c === 92 ? couldSpell(at) : isKeyAt(at)) return 0;
       mask &= mask - 1;
     }
     p += 16;
   }
 }
 
-/** `$capture` as eight bytes. */
-const CAPTURE: u64 = 0x6572757470616324;
+function marks(p: usize): u32 {
+  const bytes = v128.load(p);
+  const before = v128.load(p - 1);
+  const isName = v128.and(i8x16.eq(bytes, name1), i8x16.eq(before, name2));
+  const isTime = v128.and(i8x16.eq(bytes, time1), i8x16.eq(before, time2));
+  const isKey = v128.and(i8x16.eq(v128.load(p, 1), i8x16.splat(34)), v128.or(isName, isTime));
+  const isSign = v128.or(i8x16.eq(bytes, i8x16.splat(36)), i8x16.eq(bytes, i8x16.splat(92)));
+  const isProto = v128.and(i8x16.eq(bytes, i8x16.splat(95)), i8x16.eq(before, i8x16.splat(95)));
+  const isOther = v128.or(i8x16.eq(bytes, i8x16.splat(10)), isSign);
+  return i8x16.bitmask(v128.or(v128.or(isKey, isProto), isOther));
+}
+
+function isCapture(at: usize): bool {
+  return load<u32>(at) === 0x70616324 && load<u32>(at, 4) === 0x65727574 && load<u8>(at, 8) === 34;
+}
 
 /** The line ends with a brace, and white space that JSON allows. */
 function closes(lf: usize): bool {
@@ -119,8 +117,9 @@ function couldSpell(at: usize): bool {
   return high >= 52 && high <= 55;
 }
 
-/** The name's or time's key ends here and stands behind a comma. */
+/** The name's or time's key ends here and stands behind a comma; or `__prot` begins before. */
 function isKeyAt(last: usize): bool {
+  if (load<u8>(last) === 95 && load<u32>(last, 1) === 0x746f7270) return true;
   return isKeyFrom(last + 1 - nameLength, nameKey, nameLength) || isKeyFrom(last + 1 - timeLength, timeKey, timeLength);
 }
 
