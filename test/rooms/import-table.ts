@@ -52,7 +52,13 @@ export const ROOMS: readonly Room[] = [
   { room: "proxy", mayImport: [...PROXY, "proxy"] },
   { room: "grader/read", mayImport: READ, packages: ["ndjson", "split2", "tinyglobby"] },
   { room: "grader/scenario", mayImport: SCENARIO, packages: ["yaml", "zod"] },
-  { room: "grader/operators", mayImport: OPERATORS, packages: ["jsonpath-plus", "re2js"], builtins: PURE },
+  {
+    room: "grader/operators",
+    mayImport: OPERATORS,
+    packages: ["jsonpath-plus", "re2js"],
+    // node:module loads these packages when the first scenario needs them (lazy-package.ts)
+    builtins: [...PURE, "node:module"],
+  },
   { room: "grader/match", mayImport: MATCH, builtins: PURE },
   { room: "grader/store", mayImport: [...STORE, "grader/verdict.ts"], packages: ["better-sqlite3"] },
   { room: "grader/statistics", mayImport: ["grader/statistics"], builtins: [] },

@@ -119,7 +119,8 @@ function timeAt(start: usize, end: usize): f64 {
   if (end - start !== 26 || load<u8>(start) !== 34) return NO_TIME;
   const p = start + 1;
   if (load<u64>(p) !== load<u64>(state + DAY) || load<u16>(p, 8) !== load<u16>(state + DAY, 8)) return NO_TIME;
-  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90) return NO_TIME;
+  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90)
+    return NO_TIME;
   const hour = twoDigits(p + 11);
   const minute = twoDigits(p + 14);
   const second = twoDigits(p + 17);
