@@ -73,10 +73,9 @@ function body(from: usize, out: usize): usize {
     let mask = marks(p);
     while (mask !== 0) {
       const at = p + ctz(mask);
-      const c = load<u8>(at);
-      if (c === 10) return closes(at) ? at : 0;
-      if (c === 36 && isCapture(at)) return capture(at, out);
-      if (c === 92 ? couldSpell(at) : isKeyAt(at)) return 0;
+      if (load<u8>(at) === 10) return closes(at) ? at : 0;
+      if (isCapture(at)) return capture(at, out);
+      if (couldSpell(at) || isKeyAt(at)) return 0;
       mask &= mask - 1;
     }
     p += 16;
@@ -108,7 +107,7 @@ function closes(lf: usize): bool {
 
 /** A `\u00..` that spells a letter, a digit, `_`, `-` or `$`: nothing else stands in the keys looked for. */
 function couldSpell(at: usize): bool {
-  if (load<u8>(at, 1) !== 117) return false;
+  if (load<u16>(at) !== 0x755c) return false; // \u
   if (load<u16>(at, 2) !== 0x3030) return false;
   const high: u32 = load<u8>(at, 4);
   const low: u32 = load<u8>(at, 5);
