@@ -1,10 +1,9 @@
-import { createReadStream, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createReadStream, statSync } from "node:fs";
 import { finished } from "node:stream/promises";
-import { benchFolder, type LogKind, logFile } from "./generate.ts";
-import { markersJson, scenarioYaml } from "./markers.ts";
+import { type Contestant, contestantsFor, LOOP, RIPGREP, SPLIT2 } from "./contestants.ts";
+import { type LogKind, logFile } from "./generate.ts";
 import { median, pairedRatio, shown, table } from "./numbers.ts";
-import { benchScript, type Finished, findPython, nodeProgram, type Program, runToEnd, WAYMARK } from "./processes.ts";
+import { type Finished, runToEnd } from "./processes.ts";
 
 export interface GradeOptions {
   readonly kinds: readonly LogKind[];
@@ -23,9 +22,14 @@ export interface GradeRow {
   /** Median wall time of the whole process, in milliseconds, and what it is in bytes. */
   readonly wallMs: number;
   readonly mbPerSecond: number;
-  /** Times the speed of the Python loop and of split2 with JSON.parse: median over the rounds. */
+  /** Median processor time; NaN where it is not known. */
+  readonly cpuMs: number;
+  /** Times the speed of the Python loop, of split2 with JSON.parse and of ripgrep: median over the rounds. */
   readonly toLoop: number;
   readonly toSplit2: number;
+  readonly toRipgrep: number;
+  /** As `toLoop`, by processor time, which other programs on the machine disturb less. */
+  readonly toLoopCpu: number;
   readonly peakMb: number | undefined;
 }
 
@@ -45,14 +49,17 @@ export async function benchGrade(options: GradeOptions): Promise<GradeRow[]> {
 
 /** The figures as a table, with the reason under it for each program that did not run. */
 export function gradeTable(rows: readonly GradeRow[]): string {
-  const head = ["log", "program", "ms", "MB/s", "x Python loop", "x split2", "peak MB"];
+  const head = ["log", "program", "ms", "cpu ms", "MB/s", "x Python loop", "by cpu", "x split2", "x rg", "peak MB"];
   const cells = rows.map((row) => [
     `${row.kind} ${row.bytes / 1e6} MB`,
     row.program,
     shown(row.wallMs, 0),
+    shown(row.cpuMs, 0),
     shown(row.mbPerSecond, 0),
     shown(row.toLoop, 2),
+    shown(row.toLoopCpu, 2),
     shown(row.toSplit2, 2),
+    shown(row.toRipgrep, 2),
     shown(row.peakMb, 0),
   ]);
   const skipped = new Set(
@@ -61,73 +68,30 @@ export function gradeTable(rows: readonly GradeRow[]): string {
   return table(head, cells) + [...skipped].map((line) => `skipped ${line}\n`).join("");
 }
 
-interface Contestant {
-  readonly name: string;
-  readonly program: Program | { readonly skipped: string };
-  /** The line indices, from 0, that the program says the markers stand at. */
-  readonly answer: (run: Finished) => readonly number[];
-}
-
-/** Arguments of `waymark grade` for one log and the bench's scenario. */
-export function gradeArguments(log: string, kind: LogKind): string[] {
-  const folder = join(benchFolder(), kind === "long" ? "markers-long" : "markers");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "bench_five.yaml"), scenarioYaml("bench_five", kind === "long" ? 2 ** 31 : undefined));
-  return ["grade", log, "--scenario", "bench_five", "--markers", folder, "--no-store", "--json"];
-}
-
-function contestants(kind: LogKind, log: string): Contestant[] {
-  const markers = join(benchFolder(), "markers.json");
-  writeFileSync(markers, markersJson());
-  const python = findPython();
-  const loop = fileFromRoot("bench/peers/loop.py");
-  const grade = gradeArguments(log, kind);
-  return [
-    {
-      name: LOOP,
-      program: python === undefined ? { skipped: "no python3 here" } : { command: python, args: [loop, log, markers] },
-      answer: (run) => (JSON.parse(run.stdout) as { found: number[] }).found,
-    },
-    {
-      name: SPLIT2,
-      program: nodeProgram(benchScript("peers/split2-loop.js"), [log, markers]),
-      answer: (run) => (JSON.parse(run.stdout) as { found: number[] }).found,
-    },
-    { name: "waymark grade", program: nodeProgram(WAYMARK, grade), answer: waymarkAnswer },
-    { name: "waymark grade --fast", program: nodeProgram(WAYMARK, [...grade, "--fast"]), answer: waymarkAnswer },
-  ];
-}
-
-const LOOP = "Python loop";
-const SPLIT2 = "split2 + JSON.parse";
-
-function fileFromRoot(path: string): string {
-  return benchScript(`../../${path}`);
-}
-
-function waymarkAnswer({ stdout }: Finished): readonly number[] {
-  const document = JSON.parse(stdout) as { results: { match_indices: number[] }[] };
-  return document.results[0]?.match_indices ?? [];
-}
-
 async function benchLog(kind: LogKind, log: string, rounds: number): Promise<GradeRow[]> {
-  const entered = contestants(kind, log);
+  const entered = contestantsFor(kind, log);
   const walls = new Map<string, number[]>(entered.map(({ name }) => [name, []]));
+  const cpus = new Map<string, number[]>(entered.map(({ name }) => [name, []]));
   const peaks = new Map<string, number>();
   let agreed: string | undefined;
   for (let round = 0; round < rounds; round++) {
     for (const { name, program, answer } of entered) {
       if ("skipped" in program) continue;
       const run = await runToEnd(program);
-      const answered = JSON.stringify(readAnswer(name, run, answer));
-      agreed ??= answered;
-      if (answered !== agreed) throw new Error(`${name} found lines ${answered} in ${log}, another program ${agreed}`);
+      if (answer !== undefined) {
+        const answered = JSON.stringify(readAnswer(name, run, answer));
+        agreed ??= answered;
+        if (answered !== agreed)
+          throw new Error(`${name} found lines ${answered} in ${log}, another program ${agreed}`);
+      }
       walls.get(name)?.push(run.wallMs);
+      cpus.get(name)?.push(run.cpuMs ?? Number.NaN);
       if (run.peakMb !== undefined) peaks.set(name, Math.max(peaks.get(name) ?? 0, run.peakMb));
     }
   }
   const bytes = statSync(log).size;
   const of = (name: string): number[] => walls.get(name) ?? [];
+  const cpuOf = (name: string): number[] => cpus.get(name) ?? [];
   return entered.map(({ name, program }) => ({
     kind,
     bytes,
@@ -137,11 +101,14 @@ async function benchLog(kind: LogKind, log: string, rounds: number): Promise<Gra
     mbPerSecond: bytes / 1e3 / median(of(name)),
     toLoop: pairedRatio(of(LOOP), of(name)),
     toSplit2: pairedRatio(of(SPLIT2), of(name)),
+    toRipgrep: pairedRatio(of(RIPGREP), of(name)),
+    cpuMs: median(cpuOf(name)),
+    toLoopCpu: pairedRatio(cpuOf(LOOP), cpuOf(name)),
     peakMb: peaks.get(name),
   }));
 }
 
-function readAnswer(name: string, run: Finished, answer: Contestant["answer"]): readonly number[] {
+function readAnswer(name: string, run: Finished, answer: NonNullable<Contestant["answer"]>): readonly number[] {
   try {
     return answer(run);
   } catch (cause) {

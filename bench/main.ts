@@ -11,6 +11,7 @@ import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { goFirst } from "./priority.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
+import { benchScale, scaleTable } from "./scale.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn|blame] [options]
 
@@ -165,8 +166,9 @@ async function run(order: Order): Promise<BenchResults> {
   let results: BenchResults = {};
   if (order.parts.includes("grade")) {
     const grade = await benchGrade(order);
-    results = { ...results, grade };
-    process.stdout.write(`\n${gradeTable(grade)}`);
+    const scale = await benchScale(order);
+    results = { ...results, grade, scale };
+    process.stdout.write(`\n${gradeTable(grade)}\n${scaleTable(scale)}`);
   }
   if (order.parts.includes("proxy")) {
     const proxy = await benchProxy({ ...order, rounds: order.proxyRounds, bodyBytes: 2048 });

@@ -1,5 +1,5 @@
+import { gradeArguments } from "./contestants.ts";
 import { logFile } from "./generate.ts";
-import { gradeArguments } from "./grade.ts";
 import { shown, table } from "./numbers.ts";
 import { nodeProgram, runToEnd, WAYMARK } from "./processes.ts";
 

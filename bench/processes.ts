@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { benchFolder } from "./generate.ts";
 
@@ -15,6 +16,8 @@ export interface Program {
 
 export interface Finished {
   readonly wallMs: number;
+  /** Processor time, its own and the kernel's; undefined on Windows. */
+  readonly cpuMs: number | undefined;
   /** Highest resident memory in MB (2^20); undefined where the system does not tell. */
   readonly peakMb: number | undefined;
   readonly code: number | null;
@@ -67,14 +70,27 @@ export function findPython(): string | undefined {
 export async function runToEnd({ command, args, env }: Program): Promise<Finished> {
   const peakFile = join(benchFolder(), `peak-${process.pid}`);
   const startedAt = performance.now();
-  const child = spawn(command, args, {
+  const [program = command, ...rest] = process.platform === "win32" ? [command, ...args] : [...TIMED, command, ...args];
+  const child = spawn(program, rest, {
     env: { ...process.env, ...env, BENCH_PEAK_FILE: peakFile },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const output = collect(child);
+  const times: Buffer[] = [];
+  (child.stdio[3] as Readable | null)?.on("data", (bytes: Buffer) => times.push(bytes));
   const [code] = (await once(watched(child), "close")) as [number | null];
   const wallMs = performance.now() - startedAt;
-  return { wallMs, peakMb: takePeak(peakFile), code, ...output };
+  return { wallMs, cpuMs: cpuFrom(Buffer.concat(times).toString()), peakMb: takePeak(peakFile), code, ...output };
+}
+
+/** Starts what follows and writes the processor times to descriptor 3 (`times` of POSIX: the second line is the children's). */
+const TIMED = ["/bin/sh", "-c", '"$@" 3>&-; code=$?; times >&3; exit $code', "sh"];
+
+function cpuFrom(times: string): number | undefined {
+  const [, children = ""] = times.split("\n");
+  const parts = [...children.matchAll(/([0-9]+)m([0-9.]+)s/g)];
+  if (parts.length !== 2) return undefined;
+  return parts.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0);
 }
 
 /** Starts a program and waits until it says `listening on http...:PORT` on stdout or stderr. Rejects when it ends before. */

@@ -82,11 +82,11 @@ async function bundleProgram() {
  * compiler takes seconds, so its output is kept until source or compiler change.
  */
 async function compileKernel() {
-  const source = join("grader", "read", "kernel", "lines.ts");
+  const folder = join("grader", "read", "kernel");
+  const source = join(folder, "lines.ts");
   const manifest = readFileSync(join(root, "node_modules", "assemblyscript", "package.json"));
-  const hash = createHash("sha256")
-    .update(manifest)
-    .update(readFileSync(join(root, source)));
+  const hash = createHash("sha256").update(manifest);
+  for (const name of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, name)));
   const cache = join(root, "node_modules", ".cache", "waymark");
   const kept = join(cache, `${hash.update(KERNEL_OPTIONS.join(" ")).digest("hex").slice(0, 16)}.wasm`);
   if (!existsSync(kept)) {

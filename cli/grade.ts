@@ -51,7 +51,10 @@ export const grade: Verb = {
       describe: "as --follow, at most this long; what stands there then counts as complete",
     },
     cut: { kind: "flag", describe: "treat the evidence as cut at its end" },
-    fast: { kind: "flag", describe: "allow skipping lines that cannot match; this version still reads every line" },
+    fast: {
+      kind: "flag",
+      describe: "take lines that cannot match for readable: faster, but unreadable ones go unseen",
+    },
   },
   examples: [
     ["grade --scenario simple_collab_switch", "the newest capture in logs/telemetry"],
@@ -98,6 +101,7 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
     params: paramValues(args.list("param")),
     all: args.flag("all") === true,
     cut: args.flag("cut") === true,
+    fast: args.flag("fast") === true,
     ...(since === undefined ? {} : { since }),
     ...(session === undefined ? {} : { session }),
     ...(wait === undefined ? {} : { waitMs: durationMs("wait", wait) }),

@@ -29,6 +29,8 @@ export interface GradeRequest {
   readonly session?: string;
   /** The evidence is known to be cut. */
   readonly cut?: boolean;
+  /** Lines that cannot match are taken for readable; `lines_bad` is then null (docs/grading.md). */
+  readonly fast?: boolean;
   /** Wait this long for a final verdict; what stands there then is graded as complete. */
   readonly waitMs?: number;
   /** Follow the logs until the verdict is final or this signal comes. */
@@ -91,6 +93,7 @@ async function gradeSeats(
     newRunId: request.newRunId ?? createRunIds(now),
     all: request.all === true,
     isCut: request.cut === true,
+    isFast: request.fast === true,
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(request.session === undefined ? {} : { session: request.session }),
     ...(follow === undefined ? {} : { follow }),

@@ -83,6 +83,9 @@ export class Panel implements RangeSink {
       pass: (event, place) => {
         for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
       },
+      passRun: (run, last) => {
+        for (const { grader } of this.#gradings) grader?.selective?.passRun(run, last);
+      },
     };
   }
 

@@ -33,7 +33,7 @@ export function toResult(outcome: TraceOutcome, context: ResultContext): Scenari
     seen: outcome.seen,
     score: round(outcome.score),
     events: outcome.stream.events,
-    lines_bad: summary.linesBad,
+    ...linesOf(summary),
     bad_lines: summary.badLines,
     ...(outcome.startedAtMs === undefined ? {} : { started_at: new Date(outcome.startedAtMs).toISOString() }),
     duration_ms: outcome.durationMs,
@@ -66,7 +66,7 @@ export function toEmptyResult(reason: string, context: ResultContext): ScenarioR
     seen: [],
     score: 0,
     events: summary.events,
-    lines_bad: summary.linesBad,
+    ...linesOf(summary),
     bad_lines: summary.badLines,
     duration_ms: 0,
     markers: [],
@@ -136,6 +136,11 @@ function toRule(outcome: RuleOutcome): RuleResult {
     })),
     violation_count: outcome.violationCount,
   };
+}
+
+/** How many lines were bad is known only when all were read. */
+function linesOf({ linesBad, linesUnchecked }: RangeSummary): Pick<ScenarioResult, "lines_bad" | "lines_unchecked"> {
+  return linesUnchecked === undefined ? { lines_bad: linesBad } : { lines_bad: null, lines_unchecked: linesUnchecked };
 }
 
 function toStream({ stream }: TraceOutcome, summary: RangeSummary): StreamResult {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const verdict = z.enum(["pass", "fail", "inconclusive", "error"]);
 const text = z.string();

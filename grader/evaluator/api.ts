@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import * as answers from "./answers.ts";
 import * as bodies from "./bodies.ts";
 import { durationText, pathText } from "./evaluators/arguments.ts";

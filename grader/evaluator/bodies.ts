@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { durationText, pathText } from "./evaluators/arguments.ts";
 
 const name = z.string().min(1).max(200);

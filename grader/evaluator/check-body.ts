@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { didYouMean } from "../../proxy/record/near.ts";
 import { pointerTo, Refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WaymarkError } from "../../proxy/record/fault.ts";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import { errorAnswer } from "./answers.ts";

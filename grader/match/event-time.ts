@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { isObject } from "../../proxy/record/json.ts";
 import { compilePath } from "../operators/where.ts";
+import { commonTime } from "../read/common-time.ts";
 import { FIELD } from "../read/line-kernel.ts";
 import type { PassedEvent } from "../read/passed-event.ts";
 import type { EventProfile } from "../scenario/ast.ts";
@@ -52,14 +53,6 @@ export function createTimeReader(profile: EventProfile): TimeReader {
       return (parse(event.value(FIELD.time)) ?? parse(event.value(FIELD.at)))?.at;
     },
   };
-}
-
-/** The time of nearly all records, without a string made for it; NaN when it is spelled in another way. */
-function commonTime(event: PassedEvent): number {
-  const field = event.end(FIELD.time) === 0 ? FIELD.at : FIELD.time;
-  const start = event.start(field);
-  const end = event.end(field);
-  return end - start === 26 && event.bytes[start] === 34 ? commonTimeAt(event.bytes, start + 1) : Number.NaN;
 }
 
 /** `$capture.at` in milliseconds: when the proxy saw the event; undefined when the record does not say. */
@@ -126,37 +119,6 @@ function parseCommon(text: string): number {
     digits(text, 17, 2) * 1000 +
     digits(text, 20, 3)
   );
-}
-
-/** `parseCommon` of the 24 bytes at `start`. */
-function commonTimeAt(bytes: Buffer, start: number): number {
-  if (bytes[start + 23] !== 90 || bytes[start + 10] !== 84) return Number.NaN;
-  if (bytes[start + 4] !== 45 || bytes[start + 13] !== 58 || bytes[start + 19] !== 46) return Number.NaN;
-  const clock =
-    digitsAt(bytes, start + 11, 2) * 3_600_000 +
-    digitsAt(bytes, start + 14, 2) * 60_000 +
-    digitsAt(bytes, start + 17, 2) * 1000 +
-    digitsAt(bytes, start + 20, 3);
-  for (let at = 0; at < 10; at++) {
-    if (bytes[start + at] === passedDay.charCodeAt(at)) continue;
-    passedDay = bytes.toString("latin1", start, start + 10);
-    passedDayStart = /^\d{4}-\d{2}-\d{2}$/.test(passedDay) ? Date.parse(`${passedDay}T00:00:00Z`) : Number.NaN;
-    break;
-  }
-  return passedDayStart + clock;
-}
-
-let passedDay = "";
-let passedDayStart = Number.NaN;
-
-function digitsAt(bytes: Buffer, from: number, count: number): number {
-  let value = 0;
-  for (let at = from; at < from + count; at++) {
-    const digit = (bytes[at] ?? 0) - 48;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
 }
 
 let lastDay = "";

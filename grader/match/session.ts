@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
 import { compilePath } from "../operators/where.ts";
+import type { PassedRun } from "../read/passed-run.ts";
 import type { Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
 import { FlatMatcher } from "./flat.ts";
@@ -90,6 +91,18 @@ export class Session {
     if (at !== undefined) this.#moveClock(at);
     this.events += 1;
     this.lastPlace = place;
+  }
+
+  /** As `pass` for each event of a run. */
+  passRun({ events, times }: PassedRun, last: EventPlace): void {
+    if (times !== undefined) {
+      this.#moveClock(times.first);
+      this.#clock = Math.max(this.#clock, times.largest);
+      this.#previous = times.last;
+      this.stepsBack += times.stepsBack;
+    }
+    this.events += events;
+    this.lastPlace = last;
   }
 
   /** What is wanted changes only when another marker is waited for, or none any more. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
+import type { PassedRun } from "../read/passed-run.ts";
 import { ANY, type Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
 import type { CaptureEnd, EventPlace } from "./outcome.ts";
@@ -83,6 +84,12 @@ export class SessionSet {
   pass(at: number | undefined, place: EventPlace): void {
     const [open] = this.#open.values();
     open?.session.pass(at, place);
+  }
+
+  /** Events in a row that are not wanted, all with the time they have in `run`; `last` is where the last one stands. */
+  passRun(run: PassedRun, last: EventPlace): void {
+    const [open] = this.#open.values();
+    open?.session.passRun(run, last);
   }
 
   #toAll(arrived: SessionEvent): void {

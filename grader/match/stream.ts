@@ -81,6 +81,7 @@ class StreamGrader implements TraceGrader {
         return sessions.generation;
       },
       pass: (event, place) => sessions.pass(this.#readTime.ofPassed(event), place),
+      passRun: (run, last) => sessions.passRun(run, last),
     };
   }
 

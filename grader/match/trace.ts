@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../proxy/record/json.ts";
 import type { EventKeys } from "../read/line-kernel.ts";
 import type { PassedEvent } from "../read/passed-event.ts";
+import type { PassedRun } from "../read/passed-run.ts";
 import type { Interest } from "../read/selection.ts";
 import type { CaptureEnd, EventPlace, MarkerOutcome, Verdict } from "./outcome.ts";
 
@@ -29,6 +30,8 @@ export interface SelectiveGrader {
   readonly generation: number;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: EventPlace): void;
+  /** Events in a row that are not wanted; `last` is the place of the last of them. */
+  passRun(run: PassedRun, last: EventPlace): void;
 }
 
 export interface TraceOutcome {

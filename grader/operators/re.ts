@@ -1,5 +1,6 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
+import { loadRe2 } from "../../proxy/record/lazy-package.ts";
 import type { Operator, OperatorOptions, Parsed } from "./operator.ts";
 
 export interface CompiledExpression {
@@ -29,7 +30,8 @@ export const re: Operator<CompiledExpression> = {
 
 function compile(source: string, ignoreCase: boolean): RE2JS {
   if (source.length > MAX_LENGTH) throw new Error(`it is longer than ${MAX_LENGTH} characters`);
-  return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  const re2 = loadRe2();
+  return re2.compile(source, ignoreCase ? re2.CASE_INSENSITIVE : 0);
 }
 
 const MAX_LENGTH = 10_000;

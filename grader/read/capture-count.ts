@@ -15,8 +15,8 @@ export class CaptureCount {
   }
 
   /** A line with an event, or with a body that could not be decoded. */
-  record(): void {
-    if (this.#records !== undefined) this.#records++;
+  record(count = 1): void {
+    if (this.#records !== undefined) this.#records += count;
   }
 
   /** A `loss` line: it says better than the `stop` line where records are missing. */
@@ -34,6 +34,11 @@ export class CaptureCount {
     if (lost !== undefined && lost !== 0) return `its writer lost ${amount(lost)}`;
     if (records === undefined || this.#records === undefined || records === this.#records) return undefined;
     return `its writer wrote ${amount(records)}, and ${this.#records} stand there`;
+  }
+
+  /** No `stop` line stands before what comes now. */
+  get isOpen(): boolean {
+    return !this.#hasStopped;
   }
 
   /** True when this record, the one that comes now, stands behind a `stop` line; only for the first such. */

@@ -5,6 +5,7 @@ import { Endpoints } from "./endpoints.ts";
 import type { EventKeys } from "./line-kernel.ts";
 import type { ParsedLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
+import type { PassedRun } from "./passed-run.ts";
 import { arrivalMs } from "./range.ts";
 import { type IntakeOptions, type LinePlace, type RangeSink, whereIs } from "./range-sink.ts";
 import type { Selection } from "./selection.ts";
@@ -35,6 +36,7 @@ export class Intake {
   #waitingForSince: boolean;
   readonly #count = new CaptureCount();
   #done = false;
+  #endpointsEpoch = 0;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -58,6 +60,20 @@ export class Intake {
     return this.#sink.selection?.keys;
   }
 
+  /**
+   * The number of the next record for events to be passed in a run, 0 when none that has a number can be; undefined when
+   * each has to be passed by itself.
+   */
+  get runsFrom(): number | undefined {
+    const isReady = this.#begun && this.#missing === undefined && this.#count.isOpen && !this.#done;
+    return isReady && !this.#waitingForSince ? this.#sequence.next : undefined;
+  }
+
+  /** As long as it stays the same, an endpoint of which an event was passed needs no second look. */
+  get endpointsEpoch(): number {
+    return this.#endpointsEpoch;
+  }
+
   /** The lines of this file come next. */
   openFile(file: string): void {
     this.#filesRead++;
@@ -74,6 +90,13 @@ export class Intake {
   cut(why: string): void {
     this.#tally.cut ??= why;
     this.#missing ??= why;
+  }
+
+  /** The place of the last event of a run that begins at the next physical line; counts the lines of the run. */
+  placeInRun({ lines, lastEvent }: PassedRun, line: number): LinePlace {
+    const record = this.#record + lastEvent - 1;
+    this.#record += lines;
+    return { file: this.#file, line: line + lastEvent, record };
   }
 
   line(parsed: ParsedLine, place: LinePlace): void {
@@ -93,9 +116,20 @@ export class Intake {
     this.#begins(place);
     if (!this.#isNew(event.seq(), place)) return;
     this.#tally.events++;
+    if (event.isUnchecked) this.#tally.unchecked++;
     const endpoint = event.endpoint();
     if (endpoint !== undefined) this.#endpoints.decodedAt(endpoint);
     this.#sink.selection?.pass(event, place);
+  }
+
+  /** As `pass` for each event of a run, whose records go on from `runsFrom`. */
+  passRun(run: PassedRun, last: LinePlace): void {
+    this.#count.record(run.events);
+    this.#tally.tornAt = undefined;
+    this.#sequence.passTo(run.nextSeq);
+    this.#tally.events += run.events;
+    this.#tally.unchecked += run.unchecked;
+    this.#sink.selection?.passRun(run, last);
   }
 
   /** Settles the range: nothing more comes. */
@@ -133,6 +167,7 @@ export class Intake {
   }
 
   #undecoded(record: JsonObject, place: LinePlace): void {
+    this.#endpointsEpoch++;
     this.#tally.undecoded++;
     this.#endpoints.undecoded(captureOf(record), (why) => this.#sink.gap(place, why));
   }
@@ -243,6 +278,7 @@ export class Intake {
     this.#missing = undefined;
     this.#sequence = new Sequence();
     this.#endpoints = new Endpoints();
+    this.#endpointsEpoch++;
     this.#sink.restart();
   }
 }

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
 export const BLANK = 0;
 export const EVENT = 1;
+/** An event whose line is taken for readable. */
+export const QUICK = 3;
 
 /** Where the numbers of a line's record stand (kernel/lines.ts writes them); a value's range ends at 0 when it is absent. */
 export const FIELD = {
@@ -40,6 +43,11 @@ interface Exports {
   useTable(table: number, size: number): void;
   enter(at: number, length: number, id: number): void;
   scan(from: number, end: number, out: number, most: number): number;
+  setQuick(on: number): void;
+  useFold(at: number, names: number): void;
+  fold(records: number, from: number, count: number): number;
+  nameOf(record: number): number;
+  isKnownEndpoint(record: number): number;
 }
 
 /** The keys of an event that hold its name and its time. */
@@ -54,6 +62,8 @@ export class LineKernel {
   readonly bytes: Buffer;
   readonly records: Uint32Array;
   readonly blocks: readonly [Buffer, Buffer];
+  /** What the passing of events needs and finds. */
+  readonly passing: KernelFold;
   readonly #exports: Exports;
   readonly #recordsAt: number;
   #nextName: number;
@@ -63,7 +73,9 @@ export class LineKernel {
   constructor(module: WebAssembly.Module, keys: EventKeys, blockBytes: number) {
     const keysAt = 1 << 16;
     const tableAt = keysAt + (1 << 12);
-    const namesAt = tableAt + 16 * BUCKETS;
+    const foldAt = tableAt + 16 * BUCKETS;
+    const wantedAt = foldAt + FOLD_BYTES;
+    const namesAt = wantedAt + 2 * MOST_NAMES;
     const recordsAt = namesAt + NAME_BYTES;
     const firstAt = recordsAt + 4 * RECORD * MOST_LINES + CARRY_BYTES;
     const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
@@ -83,6 +95,13 @@ export class LineKernel {
     const timeLength = this.bytes.write(keys.time, keysAt + nameLength);
     this.#exports.configure(keysAt, nameLength, keysAt + nameLength, timeLength);
     this.#exports.useTable(tableAt, BUCKETS);
+    this.#exports.useFold(foldAt, wantedAt);
+    this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
+  }
+
+  /** From now on lines are taken for readable: scans look only at what the records need. */
+  takeForReadable(): void {
+    this.#exports.setQuick(1);
   }
 
   /** Scans whole lines from `from`, each ending with LF, up to `end`; returns how many have a record now. */
@@ -90,9 +109,24 @@ export class LineKernel {
     return this.#exports.scan(from, end, this.#recordsAt, MOST_LINES);
   }
 
+  /** Passes the events that nobody has to see; returns the first line, from `line` on, that is none, or `count`. */
+  fold(line: number, count: number): number {
+    return this.#exports.fold(this.#recordsAt, line, count);
+  }
+
   /** Where the next scan has to begin. */
   get next(): number {
     return this.#exports.next.value;
+  }
+
+  /** The id of the name in the record whose numbers begin at `base`; UNKNOWN_NAME when it was not entered. */
+  nameId(base: number): number {
+    return this.#exports.nameOf(this.#recordsAt + 4 * base);
+  }
+
+  /** True when events of this line's endpoint can be passed, as it has none or one that was made known. */
+  knowsEndpoint(line: number): boolean {
+    return this.#exports.isKnownEndpoint(this.#recordsAt + 4 * RECORD * line) !== 0;
   }
 
   /** Gives the name that stands at these bytes an id; UNKNOWN_NAME when there is no room for it. */

@@ -1,5 +1,5 @@
 import { type JsonValue, parseJson } from "../../proxy/record/json.ts";
-import { FIELD, RECORD } from "./line-kernel.ts";
+import { FIELD, QUICK, RECORD } from "./line-kernel.ts";
 
 const QUOTE = 34;
 
@@ -25,6 +25,11 @@ export class PassedEvent {
   moveTo(line: number): void {
     this.#base = line * RECORD;
     this.commonMs = undefined;
+  }
+
+  /** Its line was taken for readable. */
+  get isUnchecked(): boolean {
+    return this.#records[this.#base + FIELD.kind] === QUICK;
   }
 
   start(field: number): number {
@@ -69,6 +74,12 @@ export class PassedEvent {
       this.#endpointBytes = Buffer.concat([this.#slice(FIELD.host), this.#slice(FIELD.path)]);
     }
     return this.#endpoint;
+  }
+
+  /** The bytes of host and path as they stand in the line; undefined when it has neither. */
+  endpointBytes(): { readonly host: Buffer; readonly path: Buffer } | undefined {
+    const [host, path] = [this.#slice(FIELD.host), this.#slice(FIELD.path)];
+    return host.length + path.length === 0 ? undefined : { host, path };
   }
 
   #hasSameEndpoint(): boolean {

@@ -17,6 +17,8 @@ export interface ReadOptions {
   readonly sink: RangeSink;
   /** Longest line that is read; longer ones are bad lines (LANGUAGE.md section 8.4, `line_bytes`). */
   readonly lineBytes: number;
+  /** Lines that nobody has to see are taken for readable; how many, the summary says. */
+  readonly isQuick?: boolean;
   /** Reads on as the log grows, until this says stop. */
   readonly follow?: Follow;
   /** What `-` reads from; the process's stdin unless given. */
@@ -62,7 +64,7 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
     recordsBefore: await countAllLines(before),
     ...(fileBefore === undefined ? {} : { fileBefore }),
   });
-  const reader = new SeriesReader(intake, { lineBytes: options.lineBytes });
+  const reader = new SeriesReader(intake, { lineBytes: options.lineBytes, isQuick: options.isQuick === true });
   reader.extend(segments);
   try {
     await reader.drain();

@@ -4,6 +4,7 @@ import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
+import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
@@ -14,6 +15,8 @@ const BLOCK_BYTES = 1 << 20;
 export interface ReaderOptions {
   readonly lineBytes: number;
   readonly blockBytes?: number;
+  /** Take lines for readable where nobody has to see them. */
+  readonly isQuick?: boolean;
 }
 
 interface TornEnd {
@@ -48,8 +51,13 @@ export class SeriesReader {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
       tooLong: () => this.#take(this.#tooLong()),
       pass: (event) => this.#pass(event),
+      passRun: (run) => this.#passRun(run),
       get selection() {
         return intake.selection;
+      },
+      runsFrom: () => (this.#torn === undefined ? intake.runsFrom : undefined),
+      get endpointsEpoch() {
+        return intake.endpointsEpoch;
       },
     };
     const keys = intake.eventKeys;
@@ -58,7 +66,7 @@ export class SeriesReader {
     this.#splitter =
       kernel === undefined
         ? createLineSplitter(options.lineBytes, sink)
-        : new LineScanner(kernel, options.lineBytes, sink);
+        : new LineScanner(kernel, sink, { maxBytes: options.lineBytes, isQuick: options.isQuick === true });
   }
 
   /** Files to read after those known so far; files already known are passed over. */
@@ -222,6 +230,12 @@ export class SeriesReader {
     const place = this.#intake.place(this.#line);
     if (this.#torn !== undefined) this.#settleTorn();
     this.#intake.pass(event, place);
+  }
+
+  #passRun(run: PassedRun): void {
+    const last = this.#intake.placeInRun(run, this.#line);
+    this.#line += run.lines;
+    if (run.events > 0) this.#intake.passRun(run, last);
   }
 
   /** Puts the halves of a record together that was cut over two files; undefined when they do not make one. */

@@ -1,7 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { EVENT, FIELD, type LineKernel, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
+import { commonDay } from "./common-time.ts";
+import { ASK, LOOK_AT, PASS } from "./kernel-fold.ts";
+import { EVENT, FIELD, type LineKernel, QUICK, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
 import { createLineSplitter, type LineSink, type LineSplitter, type Rest, startsWithBom } from "./lines.ts";
 import { PassedEvent } from "./passed-event.ts";
+import type { PassedRun } from "./passed-run.ts";
 import type { Interest, Selection } from "./selection.ts";
 
 /** Takes the lines of a log; those that nobody has to see come as `pass`. */
@@ -9,6 +12,19 @@ export interface ScanSink extends LineSink {
   /** Says which events have to be seen; undefined while all do. */
   readonly selection: Selection | undefined;
   pass(event: PassedEvent): void;
+  /** Lines in a row of which none has to be seen. */
+  passRun(run: PassedRun): void;
+  /** The number the next record has to have to be passed in a run; undefined when no run can begin here. */
+  runsFrom(): number | undefined;
+  /** As long as it stays the same, an endpoint that was passed once needs no second look. */
+  readonly endpointsEpoch: number;
+}
+
+export interface ScanOptions {
+  /** Longest line, in bytes. */
+  readonly maxBytes: number;
+  /** Lines are taken for readable: an event that nobody has to see is passed although most of its line was not read. */
+  readonly isQuick: boolean;
 }
 
 const LF = 10;
@@ -29,17 +45,21 @@ export class LineScanner implements LineSplitter {
   readonly #names: string[] = ["", ""];
   /** By name id, the reasons to see an event of that name, and when they were asked for. */
   readonly #asked: ({ readonly generation: number; readonly interests: readonly Interest[] } | undefined)[] = [];
+  #generation: number | undefined;
+  #endpointsEpoch: number | undefined;
   #isFileStart = true;
   /** The beginning of a line, as yet without its LF. */
   #carried: { readonly start: number; readonly end: number } | undefined;
   /** Holds a line that is too long to be carried. */
   #long: LineSplitter | undefined;
 
-  constructor(kernel: LineKernel, maxBytes: number, sink: ScanSink) {
+  constructor(kernel: LineKernel, sink: ScanSink, { maxBytes, isQuick }: ScanOptions) {
+    if (isQuick) kernel.takeForReadable();
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
     this.#event = new PassedEvent(kernel.bytes, kernel.records);
+    kernel.passing.mostBytes = maxBytes;
   }
 
   push(chunk: Buffer): void {
@@ -104,8 +124,32 @@ export class LineScanner implements LineSplitter {
     const isText = isUtf8(bytes.subarray(from, end));
     for (let at = from; at < end; at = kernel.next) {
       const count = kernel.scan(at, end);
-      for (let line = 0; line < count; line++) this.#line(line, isText);
+      for (let line = 0; line < count; line++) {
+        if (isText) line = this.#passFrom(line, count);
+        if (line < count) this.#line(line, isText);
+      }
     }
+  }
+
+  /** Lets the kernel pass what nobody has to see; returns the first line that it leaves. */
+  #passFrom(line: number, count: number): number {
+    const nextSeq = this.#sink.runsFrom();
+    if (nextSeq === undefined || this.#sink.selection === undefined) return line;
+    this.#forgetOld(this.#sink.selection.generation);
+    const { passing } = this.#kernel;
+    passing.begin(nextSeq);
+    const stop = this.#kernel.fold(line, count);
+    if (stop > line) this.#sink.passRun(passing.passed(line, stop));
+    return stop;
+  }
+
+  /** What the kernel was told holds for one generation of reasons, and for what is known of endpoints. */
+  #forgetOld(generation: number): void {
+    const { passing } = this.#kernel;
+    if (generation !== this.#generation) passing.names.fill(ASK);
+    this.#generation = generation;
+    if (this.#endpointsEpoch !== this.#sink.endpointsEpoch) passing.forgetEndpoints();
+    this.#endpointsEpoch = this.#sink.endpointsEpoch;
   }
 
   #line(line: number, isText: boolean): void {
@@ -115,35 +159,47 @@ export class LineScanner implements LineSplitter {
     const end = records[base + FIELD.end] ?? 0;
     const length = end - start - (bytes[end - 1] === CR && end > start ? 1 : 0);
     if (length > this.#maxBytes) this.#sink.tooLong();
-    else if (records[base + FIELD.kind] !== EVENT || this.#isWanted(base)) this.#sink.line(bytes, start, end);
+    else if (!isEvent(records[base + FIELD.kind]) || this.#isWanted(base)) this.#sink.line(bytes, start, end);
     else if (!isText && !isUtf8(bytes.subarray(start, end))) this.#sink.line(bytes, start, end);
-    else {
-      this.#event.moveTo(line);
-      this.#sink.pass(this.#event);
-    }
+    else this.#pass(line);
+  }
+
+  #pass(line: number): void {
+    const event = this.#event;
+    event.moveTo(line);
+    this.#sink.pass(event);
+    const { passing } = this.#kernel;
+    const day = commonDay(event);
+    if (day !== undefined) passing.knowDay(day.at, day.startMs);
+    const endpoint = this.#kernel.knowsEndpoint(line) ? undefined : event.endpointBytes();
+    if (endpoint !== undefined) passing.knowEndpoint(endpoint.host, endpoint.path);
   }
 
   #isWanted(base: number): boolean {
     const { selection } = this.#sink;
     if (selection === undefined) return true;
     const id = this.#nameId(base);
-    const asked = this.#asked[id];
-    if (id !== UNKNOWN_NAME && asked?.generation === selection.generation) {
-      const isWanted = this.#concerns(asked.interests, base);
-      if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
-      return isWanted;
-    }
+    const interests = this.#interests(id, base, selection);
+    const isWanted = this.#concerns(interests, base);
+    if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
+    if (id !== UNKNOWN_NAME) this.#kernel.passing.names[id] = isWanted ? ASK : interests.length === 0 ? PASS : LOOK_AT;
+    return isWanted;
+  }
+
+  #interests(id: number, base: number, selection: Selection): readonly Interest[] {
     const { generation } = selection;
+    const asked = this.#asked[id];
+    if (id !== UNKNOWN_NAME && asked?.generation === generation) return asked.interests;
     const interests = selection.interests(id === UNKNOWN_NAME ? this.#nameAt(base) : (this.#names[id] ?? ""));
     this.#asked[id] = { generation, interests };
-    return this.#concerns(interests, base);
+    return interests;
   }
 
   /** The id of the name in this record; UNKNOWN_NAME when there is no room for more names. */
   #nameId(base: number): number {
-    const { records } = this.#kernel;
-    const id = records[base + FIELD.nameId] ?? UNKNOWN_NAME;
+    const id = this.#kernel.nameId(base);
     if (id !== UNKNOWN_NAME) return id;
+    const { records } = this.#kernel;
     const entered = this.#kernel.enterName(
       (records[base + FIELD.name] ?? 0) + 1,
       (records[base + FIELD.name + 1] ?? 0) - 1,
@@ -171,4 +227,8 @@ export class LineScanner implements LineSplitter {
     }
     return false;
   }
+}
+
+function isEvent(kind: number | undefined): boolean {
+  return kind === EVENT || kind === QUICK;
 }

@@ -1,6 +1,7 @@
 import type { LinePlace } from "./intake.ts";
 import type { EventKeys } from "./line-kernel.ts";
 import type { PassedEvent } from "./passed-event.ts";
+import type { PassedRun } from "./passed-run.ts";
 
 /**
  * A reason to see an event: at least `least` of some tests could hold for it. A test that has bytes cannot hold for an
@@ -25,4 +26,6 @@ export interface Selection {
   readonly generation: number;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: LinePlace): void;
+  /** Events in a row that are not wanted; `last` is the place of the last of them. */
+  passRun(run: PassedRun, last: LinePlace): void;
 }

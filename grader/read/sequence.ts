@@ -48,6 +48,16 @@ export class Sequence {
     return this.#last;
   }
 
+  /** The number that a record has to have to change nothing but `last`; 0 when that depends on more than its number. */
+  get next(): number {
+    return this.#last === undefined || this.#last === 0 || this.#afterStart ? 0 : this.#last + 1;
+  }
+
+  /** Records came, without gap or repeat, from `next` to the one before `next`. */
+  passTo(next: number): void {
+    if (next > 1) this.#last = next - 1;
+  }
+
   step(seq: number): SequenceStep {
     const last = this.#last;
     const mayBeginAgain = this.#afterStart;

@@ -10,6 +10,8 @@ export interface RangeSummary {
   readonly events: number;
   readonly undecoded: number;
   readonly linesBad: number;
+  /** Lines taken for readable; absent when every line was read. */
+  readonly linesUnchecked?: number;
   /** The first 100 bad lines; `linesBad` counts all. */
   readonly badLines: readonly { readonly file: string; readonly line: number; readonly why: string }[];
   /** Why the evidence is not whole; undefined when nothing says so. */
@@ -22,6 +24,7 @@ const MAX_BAD_LISTED = 100;
 export class RangeTally {
   events = 0;
   undecoded = 0;
+  unchecked = 0;
   /** `at` of the `start` line the range begins with. */
   startedAt: string | undefined;
   /** The last line that was no whole JSON, as long as nothing readable came after it. */
@@ -53,7 +56,7 @@ export class RangeTally {
   }
 
   summary(rule: RangeRule): RangeSummary {
-    const { events, undecoded, tornAt, startedAt } = this;
+    const { events, undecoded, unchecked, tornAt, startedAt } = this;
     const torn = tornAt === undefined ? undefined : `${tornAt.file} ends inside a record (line ${tornAt.line})`;
     const cut = this.cut ?? torn;
     const facts = { rule, files: this.#files, firstLine: this.#firstLine };
@@ -63,6 +66,7 @@ export class RangeTally {
       events,
       undecoded,
       linesBad: this.#linesBad,
+      ...(unchecked === 0 ? {} : { linesUnchecked: unchecked }),
       badLines: this.#badLines,
       ...(cut === undefined ? {} : { cut }),
     };

@@ -101,6 +101,7 @@ export function evidenceLines(result: ScenarioResult, paint: Paint): string[] {
     result.lines_bad
       ? `${plural(result.lines_bad, "unreadable line")}: ${bad.join(", ")}${result.lines_bad > bad.length ? ", …" : ""}`
       : "",
+    result.lines_unchecked === undefined ? "" : `${plural(result.lines_unchecked, "line")} taken for readable (--fast)`,
     stream.end === "cut" ? `the capture is cut: ${asText(stream.cut_because ?? "")}` : "",
     stream.undecoded > 0 ? `${plural(stream.undecoded, "body", "bodies")} could not be decoded` : "",
     stream.steps_back > 0 ? `${plural(stream.steps_back, "event")} stood out of time order` : "",

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { z } from "zod";
+import * as z from "zod";
 import { parseDuration, showWait } from "../duration.ts";
 import { durationText } from "./arguments.ts";
 import { type Evaluator, seen, unseen } from "./evaluator.ts";

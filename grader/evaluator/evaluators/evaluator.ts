@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import type { Verdict } from "../../verdict.ts";
 import type { Locator } from "../locator.ts";

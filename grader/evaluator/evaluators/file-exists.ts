@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import { re } from "../../operators/re.ts";
 import { OutsideRoot } from "../locator.ts";

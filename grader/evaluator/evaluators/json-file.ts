@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { type JsonObject, type JsonValue, parseJson } from "../../../proxy/record/json.ts";
 import { fileNameText, pathText, whereTests } from "./arguments.ts";
 import { type Evaluator, type Seen, seen, unseen } from "./evaluator.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, win32 } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { type Evaluator, seen, unseen } from "./evaluator.ts";
 
 const schema = z.strictObject({

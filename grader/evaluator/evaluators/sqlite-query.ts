@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../proxy/record/json.ts";
 import { queryReadOnly } from "../../store/query.ts";
 import { parseDuration } from "../duration.ts";

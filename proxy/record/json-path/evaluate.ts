@@ -1,6 +1,7 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { isEqual } from "../equality.ts";
 import { isObject, type JsonValue } from "../json.ts";
+import { loadRe2 } from "../lazy-package.ts";
 import type { Comparison, Logical, Operand, Query, Selector } from "./query.ts";
 
 /**
@@ -236,7 +237,7 @@ function matches(expression: string, text: string, whole: boolean): boolean {
 
 function compile(expression: string): RE2JS | undefined {
   try {
-    return RE2JS.compile(expression);
+    return loadRe2().compile(expression);
   } catch (error) {
     if (error instanceof Error) return undefined;
     throw error;

@@ -1,5 +1,5 @@
-import { JSONPath } from "jsonpath-plus";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { loadJsonPath } from "../lazy-package.ts";
 import { evaluateQuery } from "./evaluate.ts";
 import type { Query } from "./query.ts";
 
@@ -40,7 +40,7 @@ interface Hit {
 export function runPlain(path: string[], root: JsonValue): readonly JsonValue[] | undefined {
   if (typeof root !== "object" || root === null) return undefined;
   try {
-    const hits: readonly Hit[] = JSONPath({
+    const hits: readonly Hit[] = loadJsonPath()({
       path,
       json: root as JsonObject,
       eval: false,

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { shortfalls } from "../../../bench/floors.ts";
 
-function grade(toLoop: number) {
-  const figures = { kind: "sparse" as const, bytes: 1e8, wallMs: 1700, mbPerSecond: 60, toSplit2: 2, peakMb: 50 };
+function grade(toLoop: number, bytes = 1e8) {
+  const speeds = { wallMs: 1700, cpuMs: 1700, mbPerSecond: 60, toSplit2: 2, toRipgrep: 0.1, toLoopCpu: toLoop };
+  const figures = { kind: "sparse" as const, bytes, ...speeds, peakMb: 50 };
   return [
     { ...figures, program: "Python loop", toLoop: 1 },
     { ...figures, program: "waymark grade", toLoop },
@@ -21,17 +22,23 @@ const memory = (smallMb: number | undefined, largeMb: number | undefined) => [
 ];
 
 test("figures at their floors hold", () => {
-  assert.deepEqual(shortfalls({ grade: grade(1.3), proxy: proxy(0.3), memory: memory(240, 300) }), []);
+  assert.deepEqual(shortfalls({ grade: grade(2), proxy: proxy(0.3), memory: memory(96, 120) }), []);
+  assert.deepEqual(shortfalls({ grade: grade(5, 1e9) }), []);
   assert.deepEqual(shortfalls({}), [], "of a part that did not run nothing is said");
 });
 
 test("each figure under its floor is named with both numbers", () => {
-  const missed = shortfalls({ grade: grade(1.29), proxy: proxy(0.29), memory: memory(200, 301) });
+  const missed = shortfalls({
+    grade: [...grade(1.99), ...grade(4.99, 1e9)],
+    proxy: proxy(0.29),
+    memory: memory(80, 121),
+  });
   assert.deepEqual(missed, [
-    "grading the sparse log: 1.29 x the Python loop, the floor is 1.3",
+    "grading the sparse log: 1.99 x the Python loop, the floor is 2",
+    "grading the sparse log: 4.99 x the Python loop, the floor is 5",
     "the proxy's speed: 0.29 of direct, the floor is 0.3",
-    "peak memory of grading 1 GB: 301.00 MB, the ceiling is 300",
-    "peak memory of 1 GB against 100 MB: 1.50 x, the ceiling is 1.25",
+    "peak memory of grading 1 GB: 121.00 MB, the ceiling is 120",
+    "peak memory of 1 GB against 100 MB: 1.51 x, the ceiling is 1.25",
   ]);
 });
 

@@ -1,0 +1,95 @@
+import type { PassedRun } from "./passed-run.ts";
+
+/** Where the fold's numbers stand (kernel/fold.ts has the same): f64 by eights of bytes, u32 by fours. */
+const F64 = { mostBytes: 0, nextSeq: 1, first: 2, last: 3, largest: 4, dayStart: 5 } as const;
+const U32 = { events: 12, timed: 13, stepsBack: 14, lastEvent: 15, endpoints: 20, unchecked: 21 } as const;
+const DAY_AT = 64;
+const ENDPOINT_AT = 96;
+const ENDPOINT_BYTES = 512;
+const MOST_ENDPOINTS = 16;
+
+export const FOLD_BYTES = ENDPOINT_AT + MOST_ENDPOINTS * ENDPOINT_BYTES + 32;
+
+/** What the kernel does with the events of a name; it hands over those of a name it has not been told about. */
+export const ASK = 0;
+export const PASS = 1;
+export const LOOK_AT = 2;
+
+/** The numbers that JavaScript and the kernel share while the kernel passes events that nobody has to see. */
+export class KernelFold {
+  readonly #bytes: Buffer;
+  readonly #at: number;
+  readonly #f64: Float64Array;
+  readonly #u32: Uint32Array;
+  #nextSlot = 0;
+  /** By name id, what becomes of its events. */
+  readonly names: Buffer;
+
+  constructor(bytes: Buffer, at: number, names: Buffer) {
+    this.#bytes = bytes;
+    this.#at = at;
+    this.#f64 = new Float64Array(bytes.buffer, at, ENDPOINT_AT / 8);
+    this.#u32 = new Uint32Array(bytes.buffer, at, ENDPOINT_AT / 4);
+    this.names = names;
+  }
+
+  /** Lines of more bytes are handed over. */
+  set mostBytes(bytes: number) {
+    this.#f64[F64.mostBytes] = Math.min(bytes, 2 ** 32 - 1);
+  }
+
+  /** Forgets what was passed; records are to go on with this number, 0 when none can be passed that has one. */
+  begin(nextSeq: number): void {
+    this.#f64[F64.nextSeq] = nextSeq;
+    this.#u32[U32.events] = 0;
+    this.#u32[U32.timed] = 0;
+    this.#u32[U32.stepsBack] = 0;
+    this.#u32[U32.unchecked] = 0;
+  }
+
+  /** What was passed since `begin`; `from` and `to` are the lines of the batch that it went over. */
+  passed(from: number, to: number): PassedRun {
+    const timed = this.#u32[U32.timed] ?? 0;
+    return {
+      lines: to - from,
+      events: this.#u32[U32.events] ?? 0,
+      lastEvent: (this.#u32[U32.lastEvent] ?? 0) - from,
+      unchecked: this.#u32[U32.unchecked] ?? 0,
+      nextSeq: this.#f64[F64.nextSeq] ?? 0,
+      times: timed === 0 ? undefined : this.#times(),
+    };
+  }
+
+  #times(): NonNullable<PassedRun["times"]> {
+    return {
+      first: this.#f64[F64.first] ?? 0,
+      last: this.#f64[F64.last] ?? 0,
+      largest: this.#f64[F64.largest] ?? 0,
+      stepsBack: this.#u32[U32.stepsBack] ?? 0,
+    };
+  }
+
+  /** Times of the day whose ten bytes stand at `start` can be read: it begins at these milliseconds. */
+  knowDay(start: number, dayStart: number): void {
+    this.#bytes.copyWithin(this.#at + DAY_AT, start, start + 10);
+    this.#f64[F64.dayStart] = dayStart;
+  }
+
+  forgetEndpoints(): void {
+    this.#u32[U32.endpoints] = 0;
+    this.#nextSlot = 0;
+  }
+
+  /** Events of this endpoint, the bytes of its two values, can be passed from now on; the oldest known goes for it. */
+  knowEndpoint(host: Buffer, path: Buffer): void {
+    if (8 + host.length + path.length > ENDPOINT_BYTES) return;
+    const count = this.#u32[U32.endpoints] ?? 0;
+    const entry = this.#at + ENDPOINT_AT + this.#nextSlot * ENDPOINT_BYTES;
+    this.#nextSlot = (this.#nextSlot + 1) % MOST_ENDPOINTS;
+    this.#bytes.writeUInt32LE(host.length, entry);
+    this.#bytes.writeUInt32LE(path.length, entry + 4);
+    host.copy(this.#bytes, entry + 8);
+    path.copy(this.#bytes, entry + 8 + host.length);
+    this.#u32[U32.endpoints] = Math.min(count + 1, MOST_ENDPOINTS);
+  }
+}

@@ -1,0 +1,169 @@
+import { idOf, same } from "./names";
+import {
+  AT,
+  BLANK,
+  END,
+  EVENT,
+  HOST,
+  KIND,
+  NAME,
+  NAME_ID,
+  NAMELESS,
+  PATH,
+  QUICK,
+  RECORD,
+  SEQ,
+  START,
+  TIME,
+} from "./record";
+
+// What follows goes over the records of a scan, in order, and passes the events that nobody has to see: it counts them and
+// checks of them what is checked of every event. The place where it stands is shared with JavaScript (kernel-fold.ts).
+
+/** Longest line, in bytes; f64 as all up to DAY_START. */
+const MOST_BYTES: usize = 0;
+/** The number the next record has to have; 0 when only JavaScript can tell. */
+const NEXT_SEQ: usize = 8;
+const FIRST_TIME: usize = 16;
+const LAST_TIME: usize = 24;
+const LARGEST_TIME: usize = 32;
+const DAY_START: usize = 40;
+/** u32 from here on. */
+const EVENTS: usize = 48;
+const TIMED: usize = 52;
+const STEPS_BACK: usize = 56;
+/** Behind the last event, as a line of the batch. */
+const LAST_EVENT: usize = 60;
+const UNCHECKED: usize = 84;
+/** The day that begins at DAY_START, ten bytes. */
+const DAY: usize = 64;
+const ENDPOINTS: usize = 80;
+const ENDPOINT: usize = 96;
+const ENDPOINT_BYTES: usize = 512;
+
+const NO_TIME: f64 = -Infinity;
+
+/** What becomes of the events of a name; JavaScript sees those of every other state. */
+const PASS: u8 = 1;
+
+let state: usize = 0;
+let wanted: usize = 0;
+
+/** Where the fold's numbers stand, and a byte for each name id that says what becomes of its events. */
+export function useFold(at: usize, names: usize): void {
+  state = at;
+  wanted = names;
+}
+
+/**
+ * Passes the lines of a batch of `count` records from number `from` on. Returns the number of the first line that
+ * JavaScript has to look at, `count` when there is none.
+ */
+export function fold(records: usize, from: u32, count: u32): u32 {
+  const mostBytes = load<f64>(state + MOST_BYTES) as u32;
+  let out = records + (from as usize) * RECORD;
+  let at = from;
+  for (; at < count; at++, out += RECORD) {
+    const kind = load<u32>(out + KIND);
+    if (load<u32>(out + END) - load<u32>(out + START) > mostBytes) break;
+    if (kind === BLANK) continue;
+    if (kind !== EVENT && kind !== QUICK) break;
+    const id = nameOf(out);
+    store<u32>(out + NAME_ID, id);
+    if (load<u8>(wanted + id) !== PASS || !isKnownEndpoint(out) || !passes(out)) break;
+    store<u32>(state + EVENTS, load<u32>(state + EVENTS) + 1);
+    store<u32>(state + LAST_EVENT, at + 1);
+    if (kind === QUICK) store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
+  }
+  return at;
+}
+
+/** The id of the name in a record: UNKNOWN for one that was not entered. */
+export function nameOf(out: usize): u32 {
+  const start = load<u32>(out + NAME);
+  const end = load<u32>(out + NAME, 4);
+  const isText = end !== 0 && load<u8>(start) === 34;
+  return isText ? idOf(start + 1, end - start - 2) : NAMELESS;
+}
+
+/** Takes number and time of an event; false, without any effect, when JavaScript has to. */
+function passes(out: usize): bool {
+  const seqEnd = load<u32>(out + SEQ, 4);
+  const nextSeq = load<f64>(state + NEXT_SEQ);
+  if (seqEnd !== 0 && (nextSeq === 0 || whole(load<u32>(out + SEQ), seqEnd) !== nextSeq)) return false;
+  const slot = load<u32>(out + TIME, 4) === 0 ? AT : TIME;
+  const timeEnd = load<u32>(out + slot, 4);
+  if (timeEnd !== 0) {
+    const time = timeAt(load<u32>(out + slot), timeEnd);
+    if (time === NO_TIME) return false;
+    noteTime(time);
+  }
+  if (seqEnd !== 0) store<f64>(state + NEXT_SEQ, nextSeq + 1);
+  return true;
+}
+
+/** A number of at most fifteen digits and nothing else, or -1. */
+function whole(start: usize, end: usize): f64 {
+  if (end - start > 15) return -1;
+  let number: u64 = 0;
+  for (let p = start; p < end; p++) {
+    const digit = (load<u8>(p) as u32) - 48;
+    if (digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number as f64;
+}
+
+/** The milliseconds of a time that is spelled `"2026-01-31T12:00:00.123Z"` and lies in the known day, or NO_TIME. */
+function timeAt(start: usize, end: usize): f64 {
+  if (end - start !== 26 || load<u8>(start) !== 34) return NO_TIME;
+  const p = start + 1;
+  if (load<u64>(p) !== load<u64>(state + DAY) || load<u16>(p, 8) !== load<u16>(state + DAY, 8)) return NO_TIME;
+  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90)
+    return NO_TIME;
+  const hour = twoDigits(p + 11);
+  const minute = twoDigits(p + 14);
+  const second = twoDigits(p + 17);
+  const hundredths = twoDigits(p + 20);
+  const last = (load<u8>(p, 22) as u32) - 48;
+  if ((hour | minute | second | hundredths | last) > 127 || last > 9) return NO_TIME;
+  const ms = hour * 3600000 + minute * 60000 + second * 1000 + hundredths * 10 + last;
+  return load<f64>(state + DAY_START) + (ms as f64);
+}
+
+/** More than 127 when they are no digits. */
+function twoDigits(p: usize): u32 {
+  const tens = (load<u8>(p) as u32) - 48;
+  const ones = (load<u8>(p, 1) as u32) - 48;
+  return tens > 9 || ones > 9 ? 128 : tens * 10 + ones;
+}
+
+function noteTime(time: f64): void {
+  const timed = load<u32>(state + TIMED);
+  if (timed === 0) {
+    store<f64>(state + FIRST_TIME, time);
+    store<f64>(state + LARGEST_TIME, time);
+  } else {
+    if (time < load<f64>(state + LAST_TIME)) store<u32>(state + STEPS_BACK, load<u32>(state + STEPS_BACK) + 1);
+    if (time > load<f64>(state + LARGEST_TIME)) store<f64>(state + LARGEST_TIME, time);
+  }
+  store<f64>(state + LAST_TIME, time);
+  store<u32>(state + TIMED, timed + 1);
+}
+
+/** True when host and path are absent, or those of an event that JavaScript has passed. */
+export function isKnownEndpoint(out: usize): bool {
+  const host = load<u32>(out + HOST);
+  const path = load<u32>(out + PATH);
+  const hostEnd = load<u32>(out + HOST, 4);
+  const pathEnd = load<u32>(out + PATH, 4);
+  const hostLength = hostEnd === 0 ? 0 : hostEnd - host;
+  const pathLength = pathEnd === 0 ? 0 : pathEnd - path;
+  if ((hostLength | pathLength) === 0) return true;
+  let entry = state + ENDPOINT;
+  for (let left = load<u32>(state + ENDPOINTS); left > 0; left--, entry += ENDPOINT_BYTES) {
+    if (load<u32>(entry) !== hostLength || load<u32>(entry, 4) !== pathLength) continue;
+    if (same(host, entry + 8, hostLength) && same(path, entry + 8 + hostLength, pathLength)) return true;
+  }
+  return false;
+}
