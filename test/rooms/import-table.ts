@@ -57,6 +57,11 @@ export const ROOMS: readonly Room[] = [
   { room: "grader/store", mayImport: [...STORE, "grader/verdict.ts"], packages: ["better-sqlite3"] },
   { room: "grader/statistics", mayImport: ["grader/statistics"], builtins: [] },
   { room: "grader/verdict.ts", mayImport: ["grader/match"] },
+  {
+    room: "grader/watch",
+    mayImport: ["proxy/record", "grader/scenario", "grader/match", "grader", "grader/report", "grader/watch"],
+    builtins: PURE,
+  },
   { room: "grader/trials/batch.ts", mayImport: ["grader/verdict.ts", "grader/trials"] },
   {
     room: "grader/report",
@@ -128,6 +133,7 @@ export const ROOMS: readonly Room[] = [
       "examples",
       "grader/report",
       "grader/report/page",
+      "grader/watch",
       "grader/verdict.ts",
       "grader/statistics",
       "grader/trials",
