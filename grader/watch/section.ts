@@ -128,7 +128,7 @@ function nearestLines({ nearest, source }: MarkerOutcome, times: SessionTimes, e
   const ago = times.ago(nearest.at);
   const when = ago === undefined ? "" : ` ${showDuration(ago)} ago`;
   const inFew = [...nearest.failed, ...nearest.passed]; // what a narrow screen cuts off is what was right
-  if (!explain) return [line("      ", styled("dim", `nearest${when}: `), inFew.map(inShort).join(", "))];
+  if (!explain) return [line("      ", styled("dim", `nearest${when}: `), inFew.map(clauseInShort).join(", "))];
   const clauses = [...nearest.passed, ...nearest.failed];
   return [
     line(
@@ -141,7 +141,8 @@ function nearestLines({ nearest, source }: MarkerOutcome, times: SessionTimes, e
   ];
 }
 
-function inShort(clause: ClauseResult): string {
+/** One field test of a near miss in a few words, safe for a terminal. */
+export function clauseInShort(clause: ClauseResult): string {
   const got = `${asText(clause.path)} = ${showValue(clause.got, 40)}`;
   return clause.ok ? got : `${got} (wanted ${wanted(clause)})`;
 }
@@ -157,31 +158,37 @@ function wanted({ want }: ClauseResult): string {
   return typeof want === "string" ? asText(want) : showValue(want, 40);
 }
 
-function verbOf({ scenario }: ScenarioStanding, { name }: RuleOutcome): string {
+/** The verb of a rule, such as `never`. */
+export function verbOf({ scenario }: ScenarioStanding, { name }: RuleOutcome): string {
   return scenario.rules.find((rule) => rule.name === name)?.verb ?? "rule";
 }
 
 function ruleLine(rule: RuleOutcome, verb: string): Line {
-  const [sign, words] = ruleState(rule, verb);
-  return line(" ", sign, ` ${asText(verb)}: ${asText(rule.name)}   ${words}`);
+  const { state, words } = ruleWords(rule, verb);
+  return line(" ", RULE_SIGNS[state], ` ${asText(verb)}: ${asText(rule.name)}   ${words}`);
 }
 
-function ruleState({ running, violations, violationCount }: RuleOutcome, verb: string): readonly [Span, string] {
-  const [first] = violations;
-  const kept = verb === "never" ? "none seen" : "kept so far";
+const RULE_SIGNS = {
+  kept: styled("dim", "–"),
+  broken: styled("bad", "✗"),
+  open: styled("unsure", "◐"),
+} as const;
+
+/** How a rule stands, in words that are safe for a terminal. */
+export function ruleWords(
+  { running, violations, violationCount }: RuleOutcome,
+  verb: string,
+): { readonly state: keyof typeof RULE_SIGNS; readonly words: string } {
   switch (running) {
-    case "fail":
-      return [
-        styled("bad", "✗"),
-        first === undefined
-          ? "broken"
-          : `${asText(first.reason)}${violationCount > 1 ? ` (${violationCount} times)` : ""}`,
-      ];
+    case "fail": {
+      const times = violationCount > 1 ? ` (${violationCount} times)` : "";
+      return { state: "broken", words: `${asText(violations[0]?.reason ?? "broken")}${times}` };
+    }
     case "pass":
-      return [styled("good", "✓"), "kept"];
+      return { state: "kept", words: "kept" };
     case "pass_so_far":
-      return [styled("dim", "–"), kept];
+      return { state: "kept", words: verb === "never" ? "none seen" : "kept so far" };
     case "fail_so_far":
-      return [styled("unsure", "◐"), "not yet"];
+      return { state: "open", words: "not yet" };
   }
 }
