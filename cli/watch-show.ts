@@ -1,8 +1,8 @@
 import type { SeriesStanding } from "../grader/live-series.ts";
-import { paintFor } from "../grader/report/paint.ts";
+import { type Paint, paintFor } from "../grader/report/paint.ts";
 import { paintLine } from "../grader/watch/line.ts";
 import { type News, NewsReel, newsLine } from "../grader/watch/news.ts";
-import { screenLines } from "../grader/watch/screen.ts";
+import { screenLines, type WatchView } from "../grader/watch/screen.ts";
 import type { Display } from "./display.ts";
 
 /** Shows how logs stand that are watched. */
@@ -38,74 +38,94 @@ const NOTICE_MS = 10_000;
 
 /** A screen that is painted anew, on the terminal's second screen, so that what stood there comes back in the end. */
 export function screenShow(display: Display, options: ScreenOptions): WatchShow {
-  const { log, keys, now } = options;
-  const paint = paintFor(options.colour);
-  const standings = new Map<string, () => SeriesStanding>();
-  let waitingFor: string | undefined;
-  let notice: { readonly text: string; readonly until: number } | undefined;
-  let explain = false;
-  let paintedAt = Number.NEGATIVE_INFINITY;
-  let soon: NodeJS.Timeout | undefined;
-  let isOpen = true;
-  const draw = (): void => {
-    clearTimeout(soon);
-    soon = undefined;
-    if (!isOpen) return;
-    paintedAt = performance.now();
-    if (notice !== undefined && now() > notice.until) notice = undefined;
-    const view = {
+  return new ScreenShow(display, options);
+}
+
+class ScreenShow implements WatchShow {
+  readonly #display: Display;
+  readonly #options: ScreenOptions;
+  readonly #paint: Paint;
+  readonly #standings = new Map<string, () => SeriesStanding>();
+  readonly #stopListening: () => void;
+  readonly #clock: NodeJS.Timeout;
+  readonly #leaveAtExit = (): void => this.close();
+  #waitingFor: string | undefined;
+  #notice: { readonly text: string; readonly untilMs: number } | undefined;
+  #explains = false;
+  #paintedAt = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Timeout | undefined;
+  #isOpen = true;
+
+  constructor(display: Display, options: ScreenOptions) {
+    this.#display = display;
+    this.#options = options;
+    this.#paint = paintFor(options.colour);
+    this.#stopListening = display.onResize(() => this.#draw());
+    this.#clock = setInterval(() => this.#draw(), REPAINT_MS);
+    process.on("exit", this.#leaveAtExit);
+    display.write(ENTER);
+  }
+
+  read(standing: () => SeriesStanding): void {
+    this.#waitingFor = undefined;
+    this.#standings.set(standing().log, standing);
+    if (this.#soon !== undefined) return;
+    const restMs = LEAST_MS - (performance.now() - this.#paintedAt);
+    if (restMs <= 0) this.#draw();
+    else this.#soon = setTimeout(() => this.#draw(), restMs);
+  }
+
+  clear(why?: string): void {
+    this.#standings.clear();
+    this.#waitingFor = why;
+    this.#draw();
+  }
+
+  note(text: string): void {
+    this.#notice = { text, untilMs: this.#options.now() + NOTICE_MS };
+    this.#draw();
+  }
+
+  toggleExplain(): void {
+    this.#explains = !this.#explains;
+    this.#draw();
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#draw(); // what came last was seen, too
+    this.#isOpen = false;
+    clearTimeout(this.#soon);
+    clearInterval(this.#clock);
+    this.#stopListening();
+    process.off("exit", this.#leaveAtExit);
+    this.#display.write(LEAVE);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (!this.#isOpen) return;
+    this.#paintedAt = performance.now();
+    const lines = screenLines(this.#view(), this.#display.size());
+    const text = lines.map((one) => `${paintLine(one, this.#paint)}${TO_LINE_END}`).join("\r\n");
+    this.#display.write(`${HOME}${text}${TO_SCREEN_END}`);
+  }
+
+  #view(): WatchView {
+    const { log, keys, now } = this.#options;
+    const nowMs = now();
+    if (this.#notice !== undefined && nowMs > this.#notice.untilMs) this.#notice = undefined;
+    return {
       log,
-      series: [...standings.values()].map((standing) => standing()),
-      nowMs: now(),
-      explain,
+      series: [...this.#standings.values()].map((standing) => standing()),
+      nowMs,
+      explain: this.#explains,
       keys,
-      ...(waitingFor === undefined ? {} : { waitingFor }),
-      ...(notice === undefined ? {} : { notice: notice.text }),
+      ...(this.#waitingFor === undefined ? {} : { waitingFor: this.#waitingFor }),
+      ...(this.#notice === undefined ? {} : { notice: this.#notice.text }),
     };
-    const lines = screenLines(view, display.size()).map((one) => `${paintLine(one, paint)}${TO_LINE_END}`);
-    display.write(`${HOME}${lines.join("\r\n")}${TO_SCREEN_END}`);
-  };
-  const drawSoon = (): void => {
-    if (soon !== undefined) return;
-    const rest = LEAST_MS - (performance.now() - paintedAt);
-    if (rest <= 0) draw();
-    else soon = setTimeout(draw, rest);
-  };
-  const close = (): void => {
-    if (!isOpen) return;
-    draw(); // what came last was seen, too
-    isOpen = false;
-    clearTimeout(soon);
-    clearInterval(clock);
-    stopListening();
-    process.off("exit", close);
-    display.write(LEAVE);
-  };
-  const stopListening = display.onResize(draw);
-  const clock = setInterval(draw, REPAINT_MS);
-  process.on("exit", close);
-  display.write(ENTER);
-  return {
-    read: (standing) => {
-      waitingFor = undefined;
-      standings.set(standing().log, standing);
-      drawSoon();
-    },
-    clear: (why) => {
-      standings.clear();
-      waitingFor = why;
-      draw();
-    },
-    note: (text) => {
-      notice = { text, until: now() + NOTICE_MS };
-      draw();
-    },
-    toggleExplain: () => {
-      explain = !explain;
-      draw();
-    },
-    close,
-  };
+  }
 }
 
 export interface LineOptions {
@@ -149,8 +169,8 @@ export function bothShows(first: WatchShow, second: WatchShow): WatchShow {
       first.clear(why);
       second.clear(why);
     },
-    note: first.note,
-    toggleExplain: first.toggleExplain,
+    note: (text) => first.note(text),
+    toggleExplain: () => first.toggleExplain(),
     close: () => {
       first.close();
       second.close();

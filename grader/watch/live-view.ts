@@ -70,7 +70,16 @@ function markerOf(
   { name, status, afterMs, progress, nearest }: MarkerOutcome,
   { isWaiting, isOver, withinMs }: { isWaiting: boolean; isOver: boolean; withinMs: number | undefined },
 ): LiveMarker {
-  const light = status === "found" ? "found" : isWaiting ? (isOver ? "missed" : "waiting") : status === "skipped" ? "skipped" : "open";
+  const light =
+    status === "found"
+      ? "found"
+      : isWaiting
+        ? isOver
+          ? "missed"
+          : "waiting"
+        : status === "skipped"
+          ? "skipped"
+          : "open";
   const near = isWaiting ? nearest : undefined;
   return {
     name,

@@ -235,3 +235,28 @@ test("two watches of several scenarios at once stand one below the other", NEEDS
   pty.type("q");
   assert.equal(await pty.ended, 1);
 });
+
+test("from the line in the log to the light on the screen", NEEDS_PTY, async (t) => {
+  const { cwd, file } = runPlace(t);
+  const count = 25;
+  const names = Array.from({ length: count }, (_, at) => `step_${String(at + 1).padStart(2, "0")}`);
+  const markers = names.map((name) => `  - name: ${name}\n    event: ${name}\n`).join("");
+  file("markers/steps.yaml", `waymark: 1\nscenario: steps\nmarkers:\n${markers}`);
+  const log = growingLog(join(cwd, "logs", "telemetry"));
+  log.control("start");
+  const pty = openPty(t, ["watch", "-s", "steps"], { cwd, rows: 40, env: { NO_COLOR: "1" } });
+  await pty.shows(/0\/25 markers/);
+  const times: number[] = [];
+  for (const name of names) {
+    const begun = performance.now();
+    log.event(name);
+    await pty.shows(new RegExp(`● ${name}`));
+    times.push(performance.now() - begun);
+  }
+  times.sort((a, b) => a - b);
+  const median = times[Math.floor(count / 2)] ?? Number.POSITIVE_INFINITY;
+  t.diagnostic(`median ${median.toFixed(1)} ms, from ${times[0]?.toFixed(1)} to ${times.at(-1)?.toFixed(1)} ms`);
+  assert.ok(median < 5000, "the goal of 100 ms stands in the diagnostic above; a busy machine is slower");
+  pty.type("q");
+  assert.equal(await pty.ended, 0);
+});

@@ -73,7 +73,10 @@ function pageKey(token: string): string {
   return createHash("sha256").update(`waymark page ${token}`).digest("hex");
 }
 
-function isPageReader({ cookie = "", url }: { readonly cookie: string | undefined; readonly url: string }, token: string): boolean {
+function isPageReader(
+  { cookie = "", url }: { readonly cookie: string | undefined; readonly url: string },
+  token: string,
+): boolean {
   const given = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`).exec(cookie)?.[1];
   if (given !== undefined && timingSafeEqual(digest(given), digest(pageKey(token)))) return true;
   if (!url.startsWith("/?")) return false;

@@ -2,8 +2,8 @@ import { gradeLogs } from "../../grade.ts";
 import type { SeriesStanding } from "../../live-series.ts";
 import { type LoadedScenario, loadScenario } from "../../scenario/load.ts";
 import { placesIn } from "../../trials/folder.ts";
-import { standsOf } from "../../trials/live-stand.ts";
 import { readLiveNotes } from "../../trials/live-notes.ts";
+import { standsOf } from "../../trials/live-stand.ts";
 import type { Trial } from "../../trials/trial.ts";
 import type { LiveRun } from "../../watch/live-run.ts";
 import { type LiveName, liveRun } from "../../watch/live-view.ts";
@@ -56,77 +56,105 @@ interface Course {
 
 /** Opens the feed; it works only while it has listeners. */
 export function openFeed(deps: FeedDeps): Feed {
-  const listeners = new Set<FeedListener>();
-  const followed = new Map<string, Followed>();
-  let clock: NodeJS.Timeout | undefined;
-  let soon: NodeJS.Timeout | undefined;
-  const tellLive = (): void => {
-    soon ??= setTimeout(() => {
-      soon = undefined;
-      const runs = [...followed.values()].map(({ name, standings }) =>
-        liveRun(
-          name,
-          [...standings.values()].map((standing) => standing()),
-          deps.now(),
-        ),
-      );
-      for (const listener of listeners) listener.onLive(runs);
-    }, LEAST_MS);
-  };
-  const tellPage = (): void => {
-    for (const listener of listeners) listener.onPage();
-  };
-  const follow = (name: LiveName, course: Course): void => {
+  return new RunFeed(deps);
+}
+
+class RunFeed implements Feed {
+  readonly #deps: FeedDeps;
+  readonly #listeners = new Set<FeedListener>();
+  readonly #followed = new Map<string, Followed>();
+  #clock: NodeJS.Timeout | undefined;
+  #isTelling = false;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  subscribe(listener: FeedListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#clock === undefined) this.#turn();
+    this.#tellLive();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#rest();
+    };
+  }
+
+  touch(): void {
+    for (const listener of this.#listeners) listener.onPage();
+  }
+
+  #turn(): void {
+    this.#clock = setTimeout(() => {
+      void this.#look().finally(() => {
+        if (this.#clock !== undefined) this.#turn();
+      });
+    }, LOOK_MS);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#clock);
+    this.#clock = undefined;
+    for (const id of [...this.#followed.keys()]) this.#leave(id);
+  }
+
+  async #look(): Promise<void> {
+    const { folders, now } = this.#deps;
+    const hasChanged = folders.look();
+    const running = folders.trials().filter((trial) => isUnderWay(trial, now()));
+    const ids = new Set(running.map(({ manifest }) => manifest.id));
+    for (const id of [...this.#followed.keys()]) if (id !== BESIDE && !ids.has(id)) this.#leave(id);
+    for (const trial of running) {
+      if (!this.#followed.has(trial.manifest.id)) this.#follow(nameOf(trial), courseOf(trial));
+    }
+    await this.#lookBeside();
+    if (!hasChanged) return;
+    this.touch();
+    this.#tellLive();
+  }
+
+  async #lookBeside(): Promise<void> {
+    const { defaultLog } = this.#deps;
+    const stands = await standsOf(defaultLog).catch(() => []);
+    const isLive = stands.some(({ has_stopped: hasStopped }) => !hasStopped);
+    if (isLive === this.#followed.has(BESIDE)) return;
+    const course = { log: defaultLog, scenarios: [], files: new Map(), params: new Map() };
+    if (isLive) this.#follow({ id: BESIDE, label: defaultLog }, course);
+    else this.#leave(BESIDE);
+    this.#tellLive();
+  }
+
+  #follow(name: LiveName, course: Course): void {
     const one: Followed = { name, standings: new Map(), stop: new AbortController() };
-    followed.set(name.id, one);
+    if (this.#listeners.size === 0) return; // the last one left while this was looked for
+    this.#followed.set(name.id, one);
     const onRead = (standing: () => SeriesStanding): void => {
       one.standings.set(standing().log, standing);
-      tellLive();
+      this.#tellLive();
     };
-    void followCourse(course, { signal: one.stop.signal, onRead }, deps).catch(() => undefined); // the grade says what is wrong
-  };
-  const leave = (id: string): void => {
-    followed.get(id)?.stop.abort();
-    followed.delete(id);
-  };
-  const look = async (): Promise<void> => {
-    const hasChanged = deps.folders.look();
-    const running = deps.folders.trials().filter((trial) => isUnderWay(trial, deps.now()));
-    const ids = new Set(running.map(({ manifest }) => manifest.id));
-    for (const id of [...followed.keys()]) if (id !== BESIDE && !ids.has(id)) leave(id);
-    for (const trial of running) if (!followed.has(trial.manifest.id)) follow(nameOf(trial), courseOf(trial));
-    await lookBeside();
-    if (hasChanged) tellPage();
-    if (hasChanged) tellLive();
-  };
-  const lookBeside = async (): Promise<void> => {
-    const stands = await standsOf(deps.defaultLog).catch(() => []);
-    const isLive = stands.some(({ has_stopped: hasStopped }) => !hasStopped);
-    if (isLive === followed.has(BESIDE)) return;
-    if (isLive) {
-      const course = { log: deps.defaultLog, scenarios: [], files: new Map(), params: new Map() };
-      follow({ id: BESIDE, label: deps.defaultLog }, course);
-    } else leave(BESIDE);
-    tellLive();
-  };
-  const turn = (): void => {
-    clock = setTimeout(() => void look().finally(() => clock !== undefined && turn()), LOOK_MS);
-  };
-  return {
-    touch: tellPage,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      if (clock === undefined) turn();
-      tellLive();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        clearTimeout(clock);
-        clock = undefined;
-        for (const id of [...followed.keys()]) leave(id);
-      };
-    },
-  };
+    // What is wrong with it is said by its grade.
+    void followCourse(course, { signal: one.stop.signal, onRead }, this.#deps).catch(() => undefined);
+  }
+
+  #leave(id: string): void {
+    this.#followed.get(id)?.stop.abort();
+    this.#followed.delete(id);
+  }
+
+  #tellLive(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setTimeout(() => {
+      this.#isTelling = false;
+      const runs = [...this.#followed.values()].map((one) => this.#standOf(one));
+      for (const listener of this.#listeners) listener.onLive(runs);
+    }, LEAST_MS);
+  }
+
+  #standOf({ name, standings }: Followed): LiveRun {
+    const series = [...standings.values()].map((standing) => standing());
+    return liveRun(name, series, this.#deps.now());
+  }
 }
 
 /** The id of what an app beside a proxy does, which is no run. */
@@ -160,7 +188,9 @@ function courseOf({ manifest, folder = "" }: Trial): Course {
     log: log ?? placesIn(folder).telemetry,
     scenarios: notes?.scenarios ?? order?.scenarios ?? [...files.keys()],
     files,
-    params: new Map(Object.entries(notes?.params ?? order?.params ?? params).map(([name, value]) => [name, String(value)])),
+    params: new Map(
+      Object.entries(notes?.params ?? order?.params ?? params).map(([name, value]) => [name, String(value)]),
+    ),
     ...(log === undefined ? {} : { since }),
   };
 }

@@ -4,8 +4,8 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { JsonObject } from "../../../proxy/record/json.ts";
 import { findLogs } from "../../read/series.ts";
-import { collectEvents } from "../../report/page/collect-events.ts";
 import { mediaType } from "../../report/page/collect.ts";
+import { collectEvents } from "../../report/page/collect-events.ts";
 import { servedData, servedPage } from "../../report/page/served.ts";
 import { placesIn } from "../../trials/folder.ts";
 import type { Trial } from "../../trials/trial.ts";
@@ -39,10 +39,17 @@ export function bindPage(app: Hono<Env>, { all, token, whenGone }: PageRoutes): 
     const given = context.req.query("token");
     // The token leaves the address at once, so that no history and no log keeps it.
     if (token !== undefined && given !== undefined) {
-      return new Response(null, { status: 303, headers: { ...SECURITY_HEADERS, Location: "/", "Set-Cookie": pageCookie(token) } });
+      return new Response(null, {
+        status: 303,
+        headers: { ...SECURITY_HEADERS, Location: "/", "Set-Cookie": pageCookie(token) },
+      });
     }
     const { html, policy } = servedPage();
-    const headers = { ...SECURITY_HEADERS, "Content-Security-Policy": policy, "Content-Type": "text/html; charset=utf-8" };
+    const headers = {
+      ...SECURITY_HEADERS,
+      "Content-Security-Policy": policy,
+      "Content-Type": "text/html; charset=utf-8",
+    };
     return new Response(html, { headers });
   });
   app.get("/v1/page", async (context) => {
@@ -92,7 +99,8 @@ export function bindPage(app: Hono<Env>, { all, token, whenGone }: PageRoutes): 
     const trial = folderOf(desk.get(context.req.param("id")));
     const artifact = trial.manifest.artifacts?.[Number(context.req.query("n"))];
     const type = artifact === undefined ? undefined : mediaType(artifact.path);
-    if (artifact === undefined || type === undefined) throw new Refusal(404, "WM_SERVE_NOT_FOUND", "there is no such artifact");
+    if (artifact === undefined || type === undefined)
+      throw new Refusal(404, "WM_SERVE_NOT_FOUND", "there is no such artifact");
     const file = await insideFolder(trial.folder, join(trial.folder, artifact.path));
     return fileAnswer(file, type, context.req.header("range"));
   });

@@ -20,7 +20,8 @@ const MOST = 200;
 export async function shownRuns(words: readonly string[], sources: ShownSources): Promise<readonly Trial[]> {
   const { store, runs, trials } = sources;
   const wrong = words.find((word) => /[\\/]|\.zip$|^\.+$/i.test(word));
-  if (wrong !== undefined) throw new Refusal(400, "WM_SERVE_BODY", `query runs: "${wrong}" names no run`, { pointer: "/runs" });
+  if (wrong !== undefined)
+    throw new Refusal(400, "WM_SERVE_BODY", `query runs: "${wrong}" names no run`, { pointer: "/runs" });
   if (words.length > 0 && store !== undefined) return (await selectTrials(words, { store, runs })).filter(isOver);
   const batch = trials.at(-1)?.manifest.batch;
   if (batch !== undefined) return trials.filter(({ manifest }) => manifest.batch === batch).filter(isOver);

@@ -23,6 +23,7 @@ export function servedPage(): { readonly html: string; readonly policy: string }
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
 <title>waymark</title>
 <style>${style}</style>
 </head>
@@ -36,7 +37,11 @@ export function servedPage(): { readonly html: string; readonly policy: string }
 }
 
 /** What the served page shows of runs; logs and media are asked for one by one, by addresses of the server. */
-export async function servedData(trials: readonly Trial[], store: Store | undefined, madeAt: string): Promise<PageData> {
+export async function servedData(
+  trials: readonly Trial[],
+  store: Store | undefined,
+  madeAt: string,
+): Promise<PageData> {
   const [scenarios, found] = await Promise.all([scenarioTexts(trials), Promise.all(trials.map(attachmentsOf))]);
   const gate = store === undefined ? undefined : gateOf(trials, store);
   return pageDataOf({

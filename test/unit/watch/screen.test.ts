@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { LiveSeries } from "../../../grader/live-series.ts";
 import { seatScenarios } from "../../../grader/panel.ts";
+import { paintFor } from "../../../grader/report/paint.ts";
 import { parseScenario } from "../../../grader/scenario/load.ts";
 import { lineWidth, paintLine } from "../../../grader/watch/line.ts";
 import { liveRun } from "../../../grader/watch/live-view.ts";
 import { NewsReel, newsLine } from "../../../grader/watch/news.ts";
 import { screenLines } from "../../../grader/watch/screen.ts";
-import { paintFor } from "../../../grader/report/paint.ts";
 
 const START = Date.parse("2026-01-31T12:00:00.000Z");
 const NAMES = ["one", "two", "three", "four", "five", "six"];
@@ -34,7 +34,11 @@ function fed(extra = "") {
   };
 }
 
-function screenOf(live: LiveSeries, nowMs: number, { columns = 80, rows = 24, explain = false } = {}): readonly string[] {
+function screenOf(
+  live: LiveSeries,
+  nowMs: number,
+  { columns = 80, rows = 24, explain = false } = {},
+): readonly string[] {
   const view = { log: "logs", series: [live.standing("t")], nowMs, explain, keys: ["q quit"] };
   const lines = screenLines(view, { columns, rows });
   for (const one of lines) assert.ok(lineWidth(one) <= columns);
@@ -43,7 +47,7 @@ function screenOf(live: LiveSeries, nowMs: number, { columns = 80, rows = 24, ex
 }
 
 test("lights, times since the marker before, the wait against its limit, and the rules", () => {
-  const { live, event, at } = fed("rules:\n  - never: call_dropped\n    name: no drop\n");
+  const { live, event, at } = fed("rules:\n  - never: { event: call_dropped }\n    name: no drop\n");
   event("zero", 0);
   event("one", 800);
   event("two", 2100);
@@ -53,7 +57,10 @@ test("lights, times since the marker before, the wait against its limit, and the
   assert.match(lines[2] ?? "", /^ 2 ● two +\+1\.3 s$/);
   assert.match(lines[3] ?? "", /^ 3 ◐ three +waiting 4\.1 s of 10\.0 s$/);
   assert.match(lines[4] ?? "", /^ 4 ○ four/);
-  assert.ok(lines.some((one) => /^ – never: no drop {3}none seen$/.test(one)), lines.join("\n"));
+  assert.ok(
+    lines.some((one) => /^ – never: no drop {3}none seen$/.test(one)),
+    lines.join("\n"),
+  );
   event("call_dropped", 6300);
   assert.match(screenOf(live, at(6300)).join("\n"), /✗ fail[\s\S]*✗ never: no drop/);
 });
@@ -74,7 +81,11 @@ test("every size of screen holds what is waited for, as long as there is a row f
   for (let rows = 1; rows <= 12; rows++) {
     for (const columns of [1, 10, 20, 40, 80]) {
       const lines = screenOf(live, at(400), { rows, columns });
-      if (rows >= 5 && columns >= 20) assert.ok(lines.some((one) => one.includes("◐ four")), `${columns}x${rows}`);
+      if (rows >= 5 && columns >= 20)
+        assert.ok(
+          lines.some((one) => one.includes("◐ four")),
+          `${columns}x${rows}`,
+        );
     }
   }
 });
@@ -90,7 +101,7 @@ test("a newer capture begins anew, and news are told once", () => {
   event("two", 100);
   live.restart();
   event("one", 200);
-  assert.deepEqual(told(), ["watching t: a newer capture begins", "steps  1/6 ● one  t-0.log:3"]);
+  assert.deepEqual(told(), ["watching t: a newer capture begins", "steps  1/6 ● one  t-0.log:4"]);
   live.stop();
   assert.deepEqual(told(), ["t: the capture is over after 1 event"]);
 });
