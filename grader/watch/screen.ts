@@ -94,7 +94,7 @@ function shortened(rows: readonly SectionRow[]): readonly SectionRow[] {
 }
 
 function footerOf({ series, nowMs, keys, notice }: WatchView, columns: number): readonly Line[] {
-  const keysText = keys.join("  ");
+  const keysText = keysIn(keys, columns);
   const last = lastWords(series, nowMs);
   const notices = notice === undefined ? [] : [line(asText(notice))];
   const room = columns - keysText.length - 2;
@@ -104,6 +104,12 @@ function footerOf({ series, nowMs, keys, notice }: WatchView, columns: number): 
     return [...notices, line(last, " ".repeat(columns - keysText.length - lineWidth(left)), styled("dim", keysText))];
   }
   return [...notices, left, line(styled("dim", keysText))];
+}
+
+/** The keys with as many words as there is room for. */
+function keysIn(keys: readonly string[], columns: number): string {
+  const texts = [4, 2, 1].map((most) => keys.map((key) => key.split(" ").slice(0, most).join(" ")).join("  "));
+  return texts.find((text) => text.length <= columns) ?? texts.at(-1) ?? "";
 }
 
 function lastWords(series: readonly SeriesStanding[], nowMs: number): string {

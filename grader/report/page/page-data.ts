@@ -50,6 +50,7 @@ export function pageDataOf(input: PageInput): PageData {
 /** Counted only where every log was. */
 function redactedIn(attachments: PageInput["attachments"]): Pick<PageData, "redacted"> {
   let sum = 0;
+  if (attachments?.size === 0) return {};
   for (const { redacted } of attachments?.values() ?? []) {
     if (redacted === undefined) return {};
     sum += redacted;
