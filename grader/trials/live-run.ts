@@ -51,6 +51,7 @@ export function startRunAt(order: StartOrder, stands: readonly SeriesStand[]): T
     labels: order.labels,
     ...(order.variant === undefined ? {} : { variant: order.variant }),
     ...(order.task === undefined ? {} : { task: order.task }),
+    ...(Object.keys(order.params).length === 0 ? {} : { params: order.params }),
   };
   const notes: LiveNotes = {
     schema: "waymark.live/1",

@@ -91,7 +91,7 @@ export const ROOMS: readonly Room[] = [
       "grader/report/page",
       "grader/watch",
     ],
-    packages: ["preact"],
+    packages: ["preact", "yazl"],
   },
   {
     room: "grader/trials",
