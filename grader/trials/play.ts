@@ -106,7 +106,6 @@ function takeInHand(planned: Planned, retries: number, deps: TrialDeps): TrialIn
     versions: deps.versions,
     labels: deps.labels,
     scenarios: deps.scenarios.map(({ scenario }) => ({ name: scenario.id, file: scenario.place.file })),
-    ...(cell.params.size === 0 ? {} : { params: Object.fromEntries(cell.params) }),
   };
   const draft = new TrialDraft(join(deps.runs, id), manifest, deps.onProblem);
   const { selfReport, steps } = draft.places;

@@ -105,8 +105,6 @@ export interface TrialManifest {
   readonly labels: readonly string[];
   /** What it is graded by, and the files where that was found; absent for runs that are graded later or elsewhere. */
   readonly scenarios?: readonly { readonly name: string; readonly file: string }[];
-  /** The scenarios' parameters, when there are any. */
-  readonly params?: Readonly<Record<string, string>>;
   readonly capture?: CaptureCounts;
   readonly self_report?: SelfReport;
   readonly used?: Used;

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../../proxy/record/json.ts";
 import { gradeLogs } from "../../grade.ts";
 import type { SeriesStanding } from "../../live-series.ts";
 import { type LoadedScenario, loadScenario } from "../../scenario/load.ts";
@@ -50,7 +51,7 @@ interface Course {
   readonly log: string;
   readonly scenarios: readonly string[];
   readonly files: ReadonlyMap<string, string>;
-  readonly params: ReadonlyMap<string, string>;
+  readonly params: ReadonlyMap<string, JsonValue>;
   readonly since?: string;
 }
 
@@ -188,9 +189,7 @@ function courseOf({ manifest, folder = "" }: Trial): Course {
     log: log ?? placesIn(folder).telemetry,
     scenarios: notes?.scenarios ?? order?.scenarios ?? [...files.keys()],
     files,
-    params: new Map(
-      Object.entries(notes?.params ?? order?.params ?? params).map(([name, value]) => [name, String(value)]),
-    ),
+    params: new Map(Object.entries(notes?.params ?? order?.params ?? params)),
     ...(log === undefined ? {} : { since }),
   };
 }
