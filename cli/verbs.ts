@@ -68,6 +68,11 @@ export const VERBS: readonly VerbEntry[] = [
   },
   { name: "grade", describe: "grade logs against scenarios", load: async () => (await import("./grade.ts")).grade },
   {
+    name: "watch",
+    describe: "markers light up live as telemetry arrives",
+    load: async () => (await import("./watch.ts")).watch,
+  },
+  {
     name: "regrade",
     describe: "old telemetry, new markers: which verdicts flip",
     load: async () => (await import("./regrade.ts")).regrade,

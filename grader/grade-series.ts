@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { CATALOGUE } from "../proxy/record/fault.ts";
 import { applyBudget, type Spending } from "./budget.ts";
 import { applyChecks, type LookAtState } from "./checks.ts";
+import { LiveSeries, type SeriesStanding } from "./live-series.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
 import { Panel, type Seat, type SeatOutcome } from "./panel.ts";
 import type { RangeRule } from "./read/range.ts";
@@ -11,9 +12,26 @@ import type { RangeSummary } from "./read/tally.ts";
 import { type ResultContext, toEmptyResult, toErrorResult, toResult } from "./result.ts";
 import type { ScenarioResult } from "./verdict.ts";
 
+/** What an id is made for. */
+export interface RunAbout {
+  readonly log: string;
+  readonly scenario: string;
+  readonly session?: string;
+}
+
+export type NewRunId = (about: RunAbout) => string;
+
+/** Looks on while series are graded. */
+export interface Watching {
+  /** Told after each reading of a series; `standing` says how it stands then. */
+  readonly onRead: (standing: () => SeriesStanding) => void;
+  /** When reading ends, beside the signal of `follow`: once the verdict is final or the capture over, or not before the signal. */
+  readonly until: "complete" | "signal";
+}
+
 export interface SeriesOptions {
   readonly seats: readonly Seat[];
-  readonly newRunId: () => string;
+  readonly newRunId: NewRunId;
   readonly all: boolean;
   readonly sinceMs?: number;
   readonly session?: string;
@@ -22,6 +40,8 @@ export interface SeriesOptions {
   readonly isFast?: boolean;
   readonly follow?: AbortSignal;
   readonly stdin?: Readable;
+  readonly watching?: Watching;
+  readonly now: () => number;
   /** What the run used up, for scenarios with a budget. */
   readonly spending?: Spending;
   /** Answers the checks of the final state of a live run. */
@@ -46,15 +66,22 @@ export async function gradeSeries(found: FoundLogs, options: SeriesOptions): Pro
 }
 
 async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesVerdicts> {
-  const panel = new Panel(options.seats, options.session);
-  const { follow } = options;
+  const { follow, watching, session, now } = options;
+  const live = new LiveSeries(options.seats, { now, ...(session === undefined ? {} : { session }) });
+  const { panel } = live;
+  const isDone = (): boolean => {
+    if (watching === undefined) return panel.isDecided;
+    live.goLive();
+    watching.onRead(() => live.standing(series.label));
+    return watching.until === "complete" && (panel.isDecided || live.hasEnded);
+  };
   try {
     const summary = await readSeries(series, {
       rule: ruleFor(series, options),
-      sink: panel,
+      sink: watching === undefined ? panel : live,
       isQuick: options.isFast === true && follow === undefined,
       lineBytes: Math.max(...options.seats.map(({ scenario }) => scenario.limits.lineBytes)),
-      ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: () => panel.isDecided } }),
+      ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: isDone } }),
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     });
     const verdicts = await settle(series.label, { panel, summary }, options);
@@ -89,7 +116,10 @@ async function settle(log: string, { panel, summary: read }: Read, options: Seri
   const end: CaptureEnd = summary.cut === undefined ? { kind: "complete" } : { kind: "cut", why: summary.cut };
   const outcomes = panel.finish(end);
   const scenarios = options.seats.map(async ({ scenario, error }, index) => {
-    const newContext = (): ResultContext => ({ scenario, log, summary, run: options.newRunId() });
+    const newContext = (session?: string): ResultContext => {
+      const about = { log, scenario: scenario.id, ...(session === undefined ? {} : { session }) };
+      return { scenario, log, summary, run: options.newRunId(about) };
+    };
     const results = resultsOf(outcomes[index] ?? { kind: "error", error }, newContext, options.session);
     const judged = results.map((result) => {
       const budgeted = applyBudget(result, scenario, options.spending ?? {});
@@ -102,13 +132,13 @@ async function settle(log: string, { panel, summary: read }: Read, options: Seri
 
 function resultsOf(
   outcome: SeatOutcome,
-  newContext: () => ResultContext,
+  newContext: (session?: string) => ResultContext,
   session: string | undefined,
 ): readonly ScenarioResult[] {
   if (outcome.kind === "error") return [toErrorResult(outcome.error, newContext())];
   if (outcome.outcomes.length === 0) return [toEmptyResult(whyNoTrace(session), newContext())];
   return outcome.outcomes.map((trace) => {
-    const context = newContext();
+    const context = newContext(trace.session);
     const result = toResult(trace, context);
     return trace.stream.events > 0 ? result : asInconclusive(result, whyEmpty(context.summary, session));
   });
@@ -163,7 +193,9 @@ function allInError(log: string, error: unknown, options: SeriesOptions): Series
   return {
     scenarios: options.seats.map(({ scenario, error: own }) => ({
       sessions: scenario.events.sessions,
-      results: [toErrorResult(own ?? error, { scenario, log, summary, run: options.newRunId() })],
+      results: [
+        toErrorResult(own ?? error, { scenario, log, summary, run: options.newRunId({ log, scenario: scenario.id }) }),
+      ],
     })),
   };
 }

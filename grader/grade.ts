@@ -5,7 +5,7 @@ import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import type { LookAtState } from "./checks.ts";
 import { combineSessions, exitOf, worstExit, worstVerdict } from "./combine.ts";
 import { deadlineOf } from "./deadline.ts";
-import { gradeSeries, type SeriesVerdicts } from "./grade-series.ts";
+import { gradeSeries, type NewRunId, type SeriesVerdicts, type Watching } from "./grade-series.ts";
 import { whyEveryEvent } from "./match/selective.ts";
 import { type GradableScenario, type Seat, seatScenarios } from "./panel.ts";
 import { followChanges } from "./read/follow.ts";
@@ -41,8 +41,11 @@ export interface GradeRequest {
   readonly details?: Omit<RunDetails, "gradedAt">;
   /** Answers the scenarios' checks of the final state; given at the end of a live run, absent for an old log. */
   readonly look?: LookAtState;
+  /** Looks on while the logs are followed. */
+  readonly watching?: Watching;
   readonly now?: () => number;
-  readonly newRunId?: () => string;
+  /** The id of the result that is made next; given what it is for. */
+  readonly newRunId?: NewRunId;
   readonly stdin?: Readable;
 }
 
@@ -91,6 +94,7 @@ async function gradeSeats(
   return gradeSeries(found, {
     seats,
     newRunId: request.newRunId ?? createRunIds(now),
+    now,
     all: request.all === true,
     isCut: request.cut === true,
     isFast: request.fast === true,
@@ -98,6 +102,7 @@ async function gradeSeats(
     ...(request.session === undefined ? {} : { session: request.session }),
     ...(follow === undefined ? {} : { follow }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.watching === undefined ? {} : { watching: request.watching }),
     ...(request.look === undefined ? {} : { look: request.look }),
     ...(request.details === undefined ? {} : { spending: request.details }),
   });
@@ -123,7 +128,8 @@ function refuseWrong({ scenarios }: GradeRequest, params: ReadonlyMap<string, Js
 /** Longest wait a timer can be set for. */
 const MOST_WAIT_MS = 2 ** 31 - 1;
 
-function refuseLongWait(waitMs: number | undefined): void {
+/** Throws `WM_USAGE_DURATION` for a wait that no timer can be set for. */
+export function refuseLongWait(waitMs: number | undefined): void {
   if (waitMs === undefined || (waitMs >= 0 && waitMs <= MOST_WAIT_MS)) return;
   throw waymarkError("WM_USAGE_DURATION", `a wait of ${waitMs} ms cannot be set: the longest is 24 days`, {
     fix: "Give a shorter wait, such as 30s.",

@@ -94,6 +94,11 @@ export class Panel implements RangeSink {
     return this.#gradings.every(({ grader }) => grader === undefined || grader.decided);
   }
 
+  /** The same seat by seat. */
+  get decided(): readonly boolean[] {
+    return this.#gradings.map(({ grader }) => grader === undefined || grader.decided);
+  }
+
   restart(): void {
     this.#gradings = this.#seats.map(startGrading);
     this.#generation += 1;
@@ -122,10 +127,19 @@ export class Panel implements RangeSink {
     for (const grading of this.#gradings) attempt(grading, (grader) => grader.gap(place, why));
   }
 
+  /** How every seat stands while lines still come, in the order they were given. Changes nothing. */
+  standing(): readonly SeatOutcome[] {
+    return this.#outcomes((grader) => grader.standing());
+  }
+
   /** Settles every seat, in the order they were given. */
   finish(end: CaptureEnd): readonly SeatOutcome[] {
+    return this.#outcomes((grader) => grader.finish(end));
+  }
+
+  #outcomes(ask: (grader: TraceGrader) => readonly TraceOutcome[]): readonly SeatOutcome[] {
     return this.#gradings.map((grading) => {
-      const outcomes = attempt(grading, (grader) => grader.finish(end));
+      const outcomes = attempt(grading, ask);
       if (outcomes === undefined) return { kind: "error", error: grading.error };
       return { kind: "graded", outcomes: outcomes.filter((outcome) => this.#isWanted(outcome)) };
     });

@@ -7,12 +7,13 @@ import { createRunIds } from "../run-id.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceList } from "../trials/prices.ts";
 import type { ScenarioResult } from "../verdict.ts";
-import { createHandlers } from "./handlers.ts";
+import { createHandlers, type HandlerDeps } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { createDoor, refuseOpenDoor } from "./http/doors.ts";
 import { createTurnstile } from "./http/turnstile.ts";
 import { createPool } from "./lanes/pool.ts";
 import { createLocator } from "./locator.ts";
+import { bindPage } from "./page/routes.ts";
 import { openBatches } from "./runs/batches.ts";
 import { type DeskDeps, openDesk } from "./runs/desk.ts";
 import { type SummariseBatch, summariseRuns } from "./runs/statistics.ts";
@@ -127,7 +128,7 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
   };
   const desk = openDesk(deps);
   const turnstile = createTurnstile(options.maxConcurrent);
-  const handlers = createHandlers({
+  const all: HandlerDeps = {
     deps,
     desk,
     batches: openBatches({ desk, deps, summarise: options.summarise }),
@@ -137,9 +138,10 @@ export async function startEvaluator(given: EvaluatorOptions = {}): Promise<Eval
     maxUploadBytes: options.maxUploadBytes,
     startedAt: now(),
     tidy: createTidy(REQUESTS_PER_COLLECTION),
-  });
+  };
   const app = createApp({
-    handlers,
+    handlers: createHandlers(all),
+    page: (routes, whenGone) => bindPage(routes, { all, whenGone, ...(token === undefined ? {} : { token }) }),
     knock: createDoor(door),
     mostBodyBytes: options.maxBodyBytes,
     stopping: stopping.signal,

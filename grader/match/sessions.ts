@@ -189,6 +189,18 @@ export class SessionSet {
     return outcomes.map((outcome) => this.#withTotals(outcome, { ...totals, limitsHit: limits }));
   }
 
+  /** How the sessions stand, those that are over first; nothing is settled. */
+  standing(): TraceOutcome[] {
+    const end: CaptureEnd = { kind: "cut", why: "" };
+    const look = (session: Session, name?: string): TraceOutcome => {
+      const named = this.#isSplit && name !== undefined ? { session: name } : {};
+      return settleSession(session, { end, stream: this.#counters(), limitsHit: [], isStanding: true, ...named });
+    };
+    const open = [...this.#open.values()].map(({ name, session }) => look(session, name));
+    const all = [...this.#ended.map(({ whole }) => whole), ...open];
+    return all.length > 0 ? all : [look(new Session(this.#program))];
+  }
+
   #empty(end: CaptureEnd): TraceOutcome {
     return settleSession(new Session(this.#program), { end, stream: this.#counters(), limitsHit: [] });
   }

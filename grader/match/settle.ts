@@ -14,14 +14,18 @@ export interface Ending {
   readonly stream: Pick<StreamOutcome, "late" | "duplicates" | "withoutSession" | "gaps"> & Partial<StreamOutcome>;
   readonly session?: string;
   readonly limitsHit: readonly string[];
+  /** Only a look at a session that goes on: nothing is settled, and nothing of it changes. */
+  readonly isStanding?: boolean;
 }
+
+const GOES_ON = "the capture goes on";
 
 /**
  * Settles a session (LANGUAGE.md section 7). When the capture is complete, open obligations become violations of the
  * rules' ledgers, so a session can be settled as cut first and as complete afterwards, not the other way round.
  */
 export function settleSession(session: Session, ending: Ending): TraceOutcome {
-  const cut = cutReason(session, ending.end);
+  const cut = ending.isStanding === true ? GOES_ON : cutReason(session, ending.end);
   const rules = session.machines.map((machine, position) =>
     settleRule(session, machine, { cut, doubt: session.doubts.get(position) }),
   );

@@ -189,6 +189,10 @@ class StreamGrader implements TraceGrader {
     return this.#keys.length === 0 && this.#sessions.isDecided;
   }
 
+  standing(): readonly TraceOutcome[] {
+    return this.#sessions.standing();
+  }
+
   finish(end: CaptureEnd): readonly TraceOutcome[] {
     this.#release(Number.POSITIVE_INFINITY);
     return this.#sessions.finish(end, {

@@ -17,6 +17,8 @@ export interface TraceGrader {
   gap(place: EventPlace, why: string): void;
   /** True once no further line can change any verdict. */
   readonly decided: boolean;
+  /** How it stands, while lines still come: what is open is undecided. Changes nothing. */
+  standing(): readonly TraceOutcome[];
   /** Settles all obligations. One outcome per session, or exactly one when the scenario splits none. */
   finish(end: CaptureEnd): readonly TraceOutcome[];
 }

@@ -253,6 +253,7 @@ export class Intake {
   }
 
   #stop(meta: JsonObject, { place, at }: { readonly place: LinePlace; readonly at: number | undefined }): void {
+    if (!this.#waitingForSince) this.#sink.stop?.();
     const why = this.#count.stop(meta);
     if (why !== undefined) this.#loss(`the capture that ends at ${whereIs(place)} is not whole: ${why}`, { place, at });
   }

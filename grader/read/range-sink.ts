@@ -15,6 +15,8 @@ export interface RangeSink {
   restart(): void;
   event(event: JsonObject, place: LinePlace): void;
   tick(atMs: number): void;
+  /** The writer says that its capture is over; a newer one, or records in spite of it, may still come. */
+  stop?(): void;
   /** Something is missing or unreadable here. */
   gap(place: LinePlace, why: string): void;
   /** How events can be told that need not be handed over; absent when all are needed. */

@@ -1,6 +1,6 @@
 import type { BatchDocument } from "../trials/batch.ts";
 import type { ResultDocument, ScenarioResult } from "../verdict.ts";
-import type { BatchStart, MarkerReached, ReporterHooks, TrialEnd, TrialStart } from "./reporter.ts";
+import type { BatchStart, MarkerReached, ReporterHooks, TrialEnd, TrialStart, WatchStart } from "./reporter.ts";
 
 export interface NamedHooks {
   readonly name: string;
@@ -10,6 +10,7 @@ export interface NamedHooks {
 export interface Broadcast {
   result(result: ScenarioResult): void;
   end(document: ResultDocument): void;
+  watchStart(start: WatchStart): void;
   batchStart(batch: BatchStart): void;
   trialStart(trial: TrialStart): void;
   marker(marker: MarkerReached): void;
@@ -44,6 +45,7 @@ export function broadcast(
   return {
     result: (result) => tellAll((hooks) => hooks.onResult?.(result)),
     end: (document) => tellAll((hooks) => hooks.onEnd?.(document)),
+    watchStart: (start) => tellAll((hooks) => hooks.onWatchStart?.(start)),
     batchStart: (batch) => tellAll((hooks) => hooks.onBatchStart?.(batch)),
     trialStart: (trial) => tellAll((hooks) => hooks.onTrialStart?.(trial)),
     marker: (marker) => tellAll((hooks) => hooks.onMarker?.(marker)),

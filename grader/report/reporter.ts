@@ -50,6 +50,13 @@ export interface MarkerReached {
   readonly line?: number;
 }
 
+/** The first event of a run that is watched; its result comes later under the same id. */
+export interface WatchStart {
+  readonly run: string;
+  readonly scenario: string;
+  readonly started_at?: string;
+}
+
 /** A run of a batch has ended and been graded, or could not be. */
 export interface TrialEnd {
   readonly trial: string;
@@ -65,6 +72,8 @@ export interface ReporterHooks {
   onResult?(result: ScenarioResult): void;
   /** All is graded; called once, last. */
   onEnd?(document: ResultDocument): void;
+  /** A log is watched, and a run begins in it; `onMarker` may follow, and `onResult` when it is over. */
+  onWatchStart?(start: WatchStart): void;
   /** The four that tell of a batch while it is under way; `onBatch` comes after them, whether they were called or not. */
   onBatchStart?(batch: BatchStart): void;
   onTrialStart?(trial: TrialStart): void;

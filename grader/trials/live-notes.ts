@@ -25,13 +25,14 @@ export function writeNotes(folder: string, notes: LiveNotes): void {
 
 /** What `runs start` wrote down. Throws `WM_USAGE` for a run that was not started so, or has ended. */
 export function liveNotes({ manifest, folder = "" }: Trial): LiveNotes {
-  const notes = readNotes(folder);
+  const notes = readLiveNotes(folder);
   if (manifest.state === "running" && notes !== undefined) return notes;
   const why = notes === undefined ? "was not begun by `waymark runs start`" : `is ${manifest.state}, not running`;
   throw waymarkError("WM_USAGE", `run ${manifest.id} ${why}`, { fix: "`waymark runs list` shows what is running." });
 }
 
-function readNotes(folder: string): LiveNotes | undefined {
+/** The same for any run; undefined for one that was begun otherwise. */
+export function readLiveNotes(folder: string): LiveNotes | undefined {
   try {
     const notes = parseJson(readFileSync(notesFile(folder), "utf8"));
     if (!isObject(notes) || notes["schema"] !== "waymark.live/1" || !Array.isArray(notes["series"])) return undefined;

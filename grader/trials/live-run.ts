@@ -3,7 +3,7 @@ import { waymarkError } from "../../proxy/record/fault.ts";
 import type { JsonObject } from "../../proxy/record/json.ts";
 import { writeManifest } from "./folder.ts";
 import { type LiveNotes, writeNotes } from "./live-notes.ts";
-import { standsOf } from "./live-stand.ts";
+import { type SeriesStand, standsOf } from "./live-stand.ts";
 import type { Trial, TrialManifest } from "./trial.ts";
 
 export interface StartOrder {
@@ -31,6 +31,11 @@ export async function startLiveRun(order: StartOrder): Promise<Trial & { readonl
   const stands = await standsOf(order.log);
   if (stands.length === 0) throw noCapture(`there is no log in ${order.log}`);
   if (stands.every(({ has_stopped }) => has_stopped)) throw noCapture(`the capture in ${order.log} has ended`);
+  return startRunAt(order, stands);
+}
+
+/** Begins a run whose stretch of the log begins where its series stand in `stands`. */
+export function startRunAt(order: StartOrder, stands: readonly SeriesStand[]): Trial & { readonly folder: string } {
   const id = order.newRunId();
   const folder = resolve(order.runs, id);
   const manifest: TrialManifest = {

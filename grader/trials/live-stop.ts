@@ -29,8 +29,6 @@ export interface LiveAccounting {
   readonly readSelfReport?: (file: string) => SelfReport | undefined;
 }
 
-const END: LaunchEnd = { kind: "stopped", reason: "waymark runs stop" };
-
 export interface StopOrder {
   readonly scenarios: readonly LoadedScenario[];
   readonly settle: SettleTimes;
@@ -41,6 +39,8 @@ export interface StopOrder {
   readonly newRunId: () => string;
   readonly now: () => number;
   readonly signal?: AbortSignal;
+  /** What ended the run. */
+  readonly reason?: string;
 }
 
 export interface Stopped {
@@ -59,6 +59,7 @@ export async function stopLiveRun(trial: Trial, order: StopOrder, { store }: Tri
   const { folder = "" } = trial;
   const notes = liveNotes(trial);
   const endedAt = new Date(order.now()).toISOString();
+  const end: LaunchEnd = { kind: "stopped", reason: order.reason ?? "waymark runs stop" };
   const settled = await settleSeries(() => standsOf(notes.log, notes.series), {
     ...order.settle,
     ...only("signal", order.signal),
@@ -70,7 +71,7 @@ export async function stopLiveRun(trial: Trial, order: StopOrder, { store }: Tri
   const accounting = order.accounting ?? {};
   const spent = (await accounting.spend?.(places, trial.manifest)) ?? {};
   const document = await grade(trial, { order, notes, places, spent });
-  const measured = (await accounting.measure?.(places, { ...trial.manifest, end: END }, document.results)) ?? {};
+  const measured = (await accounting.measure?.(places, { ...trial.manifest, end }, document.results)) ?? {};
   const said = accounting.readSelfReport?.(places.selfReport);
   const awaited = document.results.flatMap(({ waiting_for, verdict }) =>
     verdict === "pass" ? [] : (waiting_for ?? []),
@@ -80,7 +81,7 @@ export async function stopLiveRun(trial: Trial, order: StopOrder, { store }: Tri
     state: "graded",
     ended_at: endedAt,
     graded_at: new Date(order.now()).toISOString(),
-    end: END,
+    end,
     settled: { why: settled.why, waited_ms: settled.waited_ms, awaited },
     ...only("self_report", said),
     ...only("used", spent.used),

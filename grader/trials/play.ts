@@ -105,6 +105,7 @@ function takeInHand(planned: Planned, retries: number, deps: TrialDeps): TrialIn
     provenance: deps.provenance,
     versions: deps.versions,
     labels: deps.labels,
+    scenarios: deps.scenarios.map(({ scenario }) => ({ name: scenario.id, file: scenario.place.file })),
   };
   const draft = new TrialDraft(join(deps.runs, id), manifest, deps.onProblem);
   const { selfReport, steps } = draft.places;

@@ -105,6 +105,8 @@ export interface TrialManifest {
   /** What the run ran with, by element: app, model, prompt, git... */
   readonly versions: Readonly<Record<string, string>>;
   readonly labels: readonly string[];
+  /** What it is graded by, and the files where that was found; absent for runs that are graded later or elsewhere. */
+  readonly scenarios?: readonly { readonly name: string; readonly file: string }[];
   readonly capture?: CaptureCounts;
   readonly self_report?: SelfReport;
   readonly used?: Used;

@@ -30,14 +30,16 @@ export interface AppOptions {
   readonly mostBodyBytes: number;
   /** Comes when the server stops; what waits ends with it. */
   readonly stopping: AbortSignal;
+  /** Binds what the page asks for. */
+  readonly page?: (app: Hono<Env>, whenGone: (context: Context<Env>) => AbortSignal) => void;
   /** Told about what should be impossible; the client hears only that it happened. */
   readonly onBug: (error: unknown) => void;
 }
 
-type Env = { Bindings: HttpBindings };
+export type Env = { Bindings: HttpBindings };
 
 /** Binds every operation of the API to its handler. No answer ever shows a stack or a path of the server's own. */
-export function createApp({ handlers, knock, mostBodyBytes, stopping, onBug }: AppOptions): Hono<Env> {
+export function createApp({ handlers, knock, mostBodyBytes, stopping, page, onBug }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const known: readonly Operation[] = OPERATIONS;
   app.use(async (context, next) => {
@@ -54,6 +56,7 @@ export function createApp({ handlers, knock, mostBodyBytes, stopping, onBug }: A
       return respond(context, await handlers[operation.id](ask));
     });
   }
+  page?.(app, (context) => whenGone(context.env.outgoing, stopping));
   app.notFound((context) => {
     const methods = known
       .filter(({ path }) => patternOf(path).test(context.req.path))

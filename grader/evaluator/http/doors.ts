@@ -41,7 +41,7 @@ export function refuseOpenDoor({ listen, token, root }: DoorOptions): void {
 export function createDoor({ token, hosts }: DoorOptions): (request: IncomingMessage, open: boolean) => void {
   const names = new Set(["localhost", ...hosts.map((name) => name.toLowerCase())]);
   const wanted = token === undefined ? undefined : digest(token);
-  return ({ headers, rawHeaders }, open) => {
+  return ({ headers, rawHeaders, method, url = "" }, open) => {
     const host = isNamedOnce(rawHeaders) ? hostOf(headers.host) : undefined;
     if (host === undefined || !(isIP(host) !== 0 || names.has(host))) {
       throw new Refusal(403, "WM_SERVE_FORBIDDEN", "this server is not asked under that Host");
@@ -51,11 +51,37 @@ export function createDoor({ token, hosts }: DoorOptions): (request: IncomingMes
       throw new Refusal(403, "WM_SERVE_FORBIDDEN", "pages of other origins may not ask this server");
     }
     if (wanted === undefined || open) return;
+    if (method === "GET" && token !== undefined && isPageReader({ cookie: headers.cookie, url }, token)) return;
     const given = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? "")?.[1];
     if (given === undefined || !timingSafeEqual(digest(given), wanted)) {
       throw new Refusal(401, "WM_SERVE_TOKEN", "this server asks for its token");
     }
   };
+}
+
+const COOKIE = "waymark-page";
+
+/**
+ * The cookie by which a browser that opened the page with the token reads on. It holds no token, is sent by pages of
+ * this server only, and opens nothing but what is read.
+ */
+export function pageCookie(token: string): string {
+  return `${COOKIE}=${pageKey(token)}; Path=/; HttpOnly; SameSite=Strict`;
+}
+
+function pageKey(token: string): string {
+  return createHash("sha256").update(`waymark page ${token}`).digest("hex");
+}
+
+function isPageReader(
+  { cookie = "", url }: { readonly cookie: string | undefined; readonly url: string },
+  token: string,
+): boolean {
+  const given = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`).exec(cookie)?.[1];
+  if (given !== undefined && timingSafeEqual(digest(given), digest(pageKey(token)))) return true;
+  if (!url.startsWith("/?")) return false;
+  const asked = new URLSearchParams(url.slice(2)).get("token");
+  return asked !== null && timingSafeEqual(digest(asked), digest(token));
 }
 
 /** Two `Host` headers are two truths (RFC 9112 section 3.2). */

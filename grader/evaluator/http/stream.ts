@@ -3,7 +3,7 @@ import { stringifyJson } from "../../../proxy/record/json.ts";
 
 /** One message of a stream. */
 export interface Message {
-  readonly event: "telemetry" | "result";
+  readonly event: "telemetry" | "result" | "live" | "page";
   readonly data: JsonObject;
 }
 

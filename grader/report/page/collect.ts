@@ -156,10 +156,15 @@ const TYPES: Readonly<Record<string, string>> = {
   ".gif": "image/gif",
 };
 
+/** The media type of a video or a screenshot by its name; undefined for anything else. */
+export function mediaType(path: string): string | undefined {
+  return TYPES[extname(path).toLowerCase()];
+}
+
 function mediaOf({ manifest, folder }: Trial, at: number, shelf: Shelf): Attachments["media"] {
   if (folder === undefined) return [];
   return (manifest.artifacts ?? []).flatMap(({ kind, path, at: began }, position): Attachments["media"] => {
-    const type = TYPES[extname(path).toLowerCase()];
+    const type = mediaType(path);
     const file = join(folder, path);
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if ((kind !== "video" && kind !== "screenshot") || type === undefined || !size) return [];

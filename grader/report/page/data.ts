@@ -22,8 +22,8 @@ export interface PageData {
   readonly agreement?: PageAgreement;
   /** Earlier batches of the same scenarios, oldest first, the shown one among them. */
   readonly history: readonly PageBatch[];
-  /** Values that were redacted before anything was written. */
-  readonly redacted: number;
+  /** Values that were redacted before anything was written; absent where nobody counted. */
+  readonly redacted?: number;
   /** What a reader has to know before trusting the page: what was left out, and why. */
   readonly notes: readonly string[];
 }

@@ -44,6 +44,6 @@ export interface Attachments {
   readonly media: readonly (Omit<PageMedia, "at_ms"> & { readonly at?: string })[];
   /** ISO times of events by `FILE:LINE`, the file as its position in `files`. */
   readonly times: ReadonlyMap<string, string>;
-  /** Values redacted in the log. */
-  readonly redacted: number;
+  /** Values redacted in the log; absent when nobody counted. */
+  readonly redacted?: number;
 }

@@ -42,9 +42,20 @@ export function pageDataOf(input: PageInput): PageData {
     comparisons: compared.comparisons,
     ...(agreement === undefined ? {} : { agreement }),
     history: input.history ?? [],
-    redacted: [...(input.attachments ?? new Map()).values()].reduce((sum, { redacted }) => sum + redacted, 0),
+    ...redactedIn(input.attachments),
     notes: [...(input.notes ?? []), ...compared.notes],
   };
+}
+
+/** Counted only where every log was. */
+function redactedIn(attachments: PageInput["attachments"]): Pick<PageData, "redacted"> {
+  let sum = 0;
+  if (attachments?.size === 0) return {};
+  for (const { redacted } of attachments?.values() ?? []) {
+    if (redacted === undefined) return {};
+    sum += redacted;
+  }
+  return { redacted: sum };
 }
 
 function byStart({ manifest: a }: Trial, { manifest: b }: Trial): number {

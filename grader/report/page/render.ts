@@ -26,7 +26,7 @@ export function pageHead(data: PageData): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(script, style)}">
+<meta http-equiv="Content-Security-Policy" content="${pagePolicy(script, style)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -50,7 +50,7 @@ export function pageChunk({ id, encoding, bytes }: Chunk): string {
 export const PAGE_TAIL = "</body>\n</html>\n";
 
 /** Scripts and styles only by their hashes, nothing from the network but media of the same place; no frames, no forms. */
-function policy(script: string, style: string): string {
+export function pagePolicy(script: string, style: string): string {
   return [
     "default-src 'none'",
     `script-src ${cspHash(script)}`,

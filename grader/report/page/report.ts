@@ -52,7 +52,7 @@ export async function prepareReport(trials: readonly Trial[], options: ReportOpt
 }
 
 /** The gate of the batch that all the runs are of, as its document has it. */
-function gateOf(trials: readonly Trial[], store: Store): string | undefined {
+export function gateOf(trials: readonly Trial[], store: Store): string | undefined {
   const [batch, ...others] = new Set(trials.map(({ manifest }) => manifest.batch));
   if (batch === undefined || others.length > 0) return undefined;
   const document: unknown = JSON.parse(store.getBatch(batch)?.document ?? "null");
@@ -60,7 +60,8 @@ function gateOf(trials: readonly Trial[], store: Store): string | undefined {
   return typeof rule === "string" ? rule : undefined;
 }
 
-function numbersOf(trials: readonly Trial[], store: Store): ReadonlyMap<string, number> {
+/** The numbers of runs (`#12`), by the id of the launch. */
+export function numbersOf(trials: readonly Trial[], store: Store): ReadonlyMap<string, number> {
   const ids = new Map(trials.flatMap(({ manifest, results }) => results.map(({ run }) => [run, manifest.id] as const)));
   const numbers = new Map<string, number>();
   for (const { id, number } of store.listRuns({ limit: 1_000_000 })) {

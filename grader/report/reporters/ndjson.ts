@@ -27,7 +27,20 @@ function stream(write: Write): ReporterHooks {
       once(`marker ${trial} ${result.scenario} ${name}`, "marker.reached", fields);
     }
   };
+  const begin = ({
+    run,
+    scenario,
+    started_at,
+  }: {
+    run: string;
+    scenario: string;
+    started_at?: string | undefined;
+  }): void => {
+    once("batch", "batch.start", {});
+    once(`start ${run} ${scenario}`, "run.start", { run, scenario, started_at });
+  };
   return {
+    onWatchStart: begin,
     onBatchStart: (batch) => once("batch", "batch.start", batch),
     onTrialStart: (trial) => once(`start ${trial.trial}`, "run.start", trial),
     onMarker: (marker) => once(`marker ${marker.trial} ${marker.scenario} ${marker.marker}`, "marker.reached", marker),
@@ -36,9 +49,8 @@ function stream(write: Write): ReporterHooks {
       once(`end ${trial.trial}`, "run.end", trial);
     },
     onResult: (result) => {
-      once("batch", "batch.start", {});
       const { run, scenario, started_at } = result;
-      tell("run.start", { run, scenario, started_at });
+      begin({ run, scenario, started_at });
       markersOf(run, result);
       tell("run.end", { run, scenario, verdict: result.verdict, duration_ms: result.duration_ms, result });
     },

@@ -1,10 +1,20 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { LiveRun } from "../../../watch/live-run.ts";
 import type { PageData } from "../data.ts";
 import type { Route } from "./route.ts";
 import type { Source } from "./source.ts";
 
+/** Runs under way, and when by the page's clock they were told. */
+export interface LiveState {
+  readonly runs: readonly LiveRun[];
+  readonly at: number;
+  readonly state: "connected" | "lost";
+}
+
 export interface Page {
+  /** Present on a page that a server keeps telling. */
+  readonly live?: LiveState;
   readonly data: PageData;
   readonly source: Source;
   readonly route: Route;

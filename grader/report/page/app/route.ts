@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-export type Screen = "overview" | "scenario" | "run" | "compare" | "markers" | "trend";
-const SCREENS: readonly string[] = ["overview", "scenario", "run", "compare", "markers", "trend"];
+export type Screen = "overview" | "scenario" | "run" | "compare" | "markers" | "trend" | "live";
+const SCREENS: readonly string[] = ["overview", "scenario", "run", "compare", "markers", "trend", "live"];
 
 /** What the address says: a screen, which of its things, and filters. All of it can be linked to. */
 export interface Route {

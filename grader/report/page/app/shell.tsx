@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { usePage } from "./context.ts";
 import { linkTo, type Screen } from "./route.ts";
 import { Compare } from "./screens/compare.tsx";
+import { Live } from "./screens/live.tsx";
 import { Markers } from "./screens/markers.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Run } from "./screens/run.tsx";
@@ -34,9 +35,11 @@ export function Shell() {
       <footer class="bottom">
         <p>
           Made {day(data.made_at)} by waymark {seen(data.waymark)} from {plural(data.runs.length, "run")}.{" "}
-          {data.redacted === 0
-            ? "Nothing in the shown telemetry was redacted."
-            : `${plural(data.redacted, "value")} were redacted before anything was written.`}
+          {data.redacted === undefined
+            ? null
+            : data.redacted === 0
+              ? "Nothing in the shown telemetry was redacted."
+              : `${plural(data.redacted, "value")} were redacted before anything was written.`}
         </p>
         {data.notes.map((note) => (
           <p key={note}>{seen(note)}</p>
@@ -50,6 +53,9 @@ export function Shell() {
 }
 
 function ScreenOf({ screen }: { readonly screen: Screen }) {
+  const { data, live } = usePage();
+  // Where nothing was graded yet, what happens now is all there is to see.
+  if (screen === "overview" && live !== undefined && data.runs.length === 0) return <Live />;
   switch (screen) {
     case "overview":
       return <Overview />;
@@ -63,11 +69,13 @@ function ScreenOf({ screen }: { readonly screen: Screen }) {
       return <Markers />;
     case "trend":
       return <Trend />;
+    case "live":
+      return <Live />;
   }
 }
 
 function Navigation() {
-  const { data, route } = usePage();
+  const { data, route, live } = usePage();
   const scenario =
     route.screen === "scenario" || route.screen === "markers" || route.screen === "trend" ? route.of : "";
   const failed = data.runs.find(({ verdict }) => verdict !== "pass") ?? data.runs[0];
@@ -78,6 +86,7 @@ function Navigation() {
     ["compare", "Compare", data.comparisons.length === 0 ? undefined : ""],
     ["markers", "Markers", data.scenarios.length === 0 ? undefined : scenario],
     ["trend", "Trend", data.history.length === 0 ? undefined : scenario],
+    ["live", live === undefined || live.runs.length === 0 ? "Live" : `Live (${live.runs.length})`, live && ""],
   ];
   return (
     <nav aria-label="Screens">

@@ -1,3 +1,4 @@
+import type { LiveRun } from "../../../watch/live-run.ts";
 import type { PageData, PageMedia, PageRun } from "../data.ts";
 import { type LogLine, readLogLines } from "../log-lines.ts";
 
@@ -8,11 +9,18 @@ export interface ProcessOutput {
   readonly self_report?: string;
 }
 
+/** What is told while the page is open. */
+export interface Hearer {
+  onData(data: PageData): void;
+  onLive(runs: readonly LiveRun[]): void;
+  onState(state: "connected" | "lost"): void;
+}
+
 /** Where the page gets what it shows: from within its own file, or from a server that keeps sending. */
 export interface Source {
   load(): Promise<PageData>;
-  /** Calls back with newer data as it comes; answers how to stop. A file never has any. */
-  subscribe?(onData: (data: PageData) => void): () => void;
+  /** Tells of newer data and of runs under way as they come; answers how to stop. A file never has any. */
+  subscribe?(hearer: Hearer): () => void;
   /** All lines of a run's log that the page has, in order. */
   linesOf(run: PageRun): Promise<readonly LogLine[]>;
   outputOf(run: PageRun): Promise<ProcessOutput>;

@@ -98,7 +98,7 @@ function Video({ video, player }: { readonly video: PageMedia; readonly player: 
       {video.at_ms === undefined ? (
         <p class="soft">When this video began is not known; it is shown as if it began with the run.</p>
       ) : null}
-      {video.href === undefined ? null : (
+      {video.href === undefined || video.href.startsWith("/") ? null : (
         <p class="soft">The video stands beside this file, as {seen(decodeURIComponent(video.href))}.</p>
       )}
     </>
