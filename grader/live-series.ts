@@ -3,7 +3,7 @@ import type { TraceOutcome } from "./match/trace.ts";
 import { Panel, type Seat } from "./panel.ts";
 import { FIELD } from "./read/line-kernel.ts";
 import type { LinePlace, RangeSink } from "./read/range-sink.ts";
-import type { Selection } from "./read/selection.ts";
+import { ANY, type Selection } from "./read/selection.ts";
 import type { Scenario } from "./scenario/ast.ts";
 
 /** How a series stands while it is graded and grows. */
@@ -57,19 +57,26 @@ export class LiveSeries implements RangeSink {
     this.selection = isSorted ? undefined : this.#heard(this.panel.selection);
   }
 
+  /** What comes while somebody watches is all seen, since its name is shown; what stood there before is only counted. */
   #heard(selection: Selection | undefined): Selection | undefined {
     if (selection === undefined) return undefined;
-    const { keys, interests } = selection;
+    const isLive = (): boolean => this.#isLive;
     return {
-      keys,
-      interests,
+      keys: selection.keys,
+      interests: (name) => (isLive() ? [ANY] : selection.interests(name)),
       get generation() {
-        return selection.generation;
+        return isLive() ? -1 - selection.generation : selection.generation;
       },
       pass: (event, place) => {
         const name = event.value(FIELD.name);
         this.#note(typeof name === "string" ? name : "", place);
         selection.pass(event, place);
+      },
+      passRun: (run, last) => {
+        const before = run.lastEvent - 1;
+        this.#note("", { ...last, line: last.line - before, record: last.record - before });
+        this.#events += run.events - 1;
+        selection.passRun(run, last);
       },
     };
   }

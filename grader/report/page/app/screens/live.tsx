@@ -53,7 +53,9 @@ function LiveCard({ run, at }: { readonly run: LiveRun; readonly at: number }) {
         {run.over ? " · the app has ended, the grade comes" : ""}
       </p>
       {run.scenarios.length === 0 && run.events === 0 ? (
-        <p class="soft">No light yet: no event has come, or there is no scenario in the server’s folder of scenarios.</p>
+        <p class="soft">
+          No light yet: no event has come, or there is no scenario in the server’s folder of scenarios.
+        </p>
       ) : null}
       {run.scenarios.map((scenario) => (
         <LiveScenarioPart
