@@ -7,7 +7,7 @@ import { createStage, type Stage } from "./stage.ts";
 
 /** The stage a command line asks for: its scope, its authority, its time limit. */
 export async function stageFor(
-  { terminal, capture, timeoutMs, evidence }: RunSettings,
+  { terminal, capture, timeoutMs, evidence, authorityFolder }: RunSettings,
   view: ProgressView,
 ): Promise<Stage> {
   const [{ openAuthority }, { createCertificateFor }, { announceAuthority }] = await Promise.all([
@@ -15,8 +15,8 @@ export async function stageFor(
     import("../certs/leaf.ts"),
     import("./authority-news.ts"),
   ]);
-  const { authority, event } = await openAuthority();
-  announceAuthority(authority, event, terminal);
+  const { authority, event } = await openAuthority(authorityFolder);
+  if (authorityFolder === undefined) announceAuthority(authority, event, terminal);
   const told = new Set<string>();
   const tell = (text: string): void => {
     // Every run has a proxy and a recorder of its own, and each of them would say it anew.
