@@ -14,7 +14,16 @@ export function Compare() {
   const at = Number(route.of) || 0;
   const comparison = data.comparisons[at];
   if (comparison === undefined)
-    return <p>There are no two sides to compare: no second variant, and no second batch.</p>;
+    return (
+      <>
+        <h1>Compare</h1>
+        <p>There are no two sides to compare: no second variant, and no second batch.</p>
+        <p class="soft">
+          <code>waymark run --variant A=CMD --variant B=CMD</code> makes two; <code>waymark report batch:A batch:B</code>{" "}
+          takes two batches.
+        </p>
+      </>
+    );
   return (
     <>
       <div class="screen-head">
