@@ -14,6 +14,8 @@ import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import { reportingFor } from "./reporting.ts";
 import type { RunsCall } from "./runs.ts";
 import { withSources } from "./runs-open.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Arguments } from "./verb.ts";
 
 /** `waymark runs show`: each run with its grades, and all that is kept beside them. */
 export async function showRuns({ words, args, terminal }: RunsCall): Promise<number> {
@@ -26,19 +28,29 @@ export async function showRuns({ words, args, terminal }: RunsCall): Promise<num
       terminal.out(`${stringifyJson(whole as unknown as JsonObject)}\n`);
       return 0;
     }
-    const reporting = reportingFor(args, terminal);
-    // What is kept beside a grade is for people; a document of one format must hold nothing else.
-    const isTalk = reporting.onStdout.every((name) => name === "pretty" || name === "plain");
-    for (const trial of trials) {
-      if (isTalk) terminal.out(headOf(trial, sources));
-      for (const result of trial.results) reporting.result(result);
-      if (isTalk) terminal.out(besides(trial));
-    }
-    const batch = wholeBatch(trials, sources);
-    if (batch === undefined) reporting.end(resultDocument(trials));
-    else if (!isTalk) reporting.batch(batch);
-    return (await reporting.close()) ? 0 : 3;
+    return (await report({ trials, sources }, args, terminal)) ? 0 : 3;
   });
+}
+
+interface Shown {
+  readonly trials: readonly Trial[];
+  readonly sources: TrialSources;
+}
+
+/** Tells the reporters; false when one of them failed. */
+async function report({ trials, sources }: Shown, args: Arguments, terminal: Terminal): Promise<boolean> {
+  const reporting = reportingFor(args, terminal);
+  // What is kept beside a grade is for people; a document of one format must hold nothing else.
+  const isTalk = reporting.onStdout.every((name) => name === "pretty" || name === "plain");
+  for (const trial of trials) {
+    if (isTalk) terminal.out(headOf(trial, sources));
+    for (const result of trial.results) reporting.result(result);
+    if (isTalk) terminal.out(besides(trial));
+  }
+  const batch = wholeBatch(trials, sources);
+  if (batch === undefined) reporting.end(resultDocument(trials));
+  else if (!isTalk) reporting.batch(batch);
+  return reporting.close();
 }
 
 /** The batch of which these are all the runs, as it was summed up; so that its reports are those of `waymark run`. */
