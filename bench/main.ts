@@ -7,6 +7,7 @@ import { benchGrade, gradeTable } from "./grade.ts";
 import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
+import { goFirst } from "./priority.ts";
 import { benchProxy, proxyTable } from "./proxy.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn] [options]
@@ -179,6 +180,7 @@ async function main(): Promise<void> {
     if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
     return;
   }
+  goFirst();
   const results = await run(order);
   if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify(results, null, 2)}\n`);
   if (!order.checked) return;
