@@ -75,6 +75,7 @@ export async function playDemo(stage: DemoStage, { seed, ...call }: DemoCall): P
     // The app delivers all it has before it ends.
     settle: { idleMs: 100, maxMs: 2000 },
     provenance: "live",
+    labels: [],
     evidence: "off",
     accounting: accountingFor(call.args),
   });

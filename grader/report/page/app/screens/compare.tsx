@@ -90,6 +90,8 @@ function differenceWords({ difference, names }: PageComparison): string {
   const { estimate, low, high } = difference;
   if (estimate === null) return "One side has no graded run.";
   const points = (share: number): string => `${share < 0 ? "−" : "+"}${Math.abs(Math.round(share * 100))}`;
+  if (estimate === 0)
+    return `${seen(names[1])} passes as often as ${seen(names[0])} (95% interval of the difference ${points(-high)} to ${points(-low)}).`;
   return `${seen(names[1])} passes ${points(-estimate)} points against ${seen(names[0])} (95% interval ${points(-high)} to ${points(-low)}).`;
 }
 
