@@ -1,5 +1,5 @@
 import { waymarkError } from "../proxy/record/fault.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Defaults } from "./settings.ts";
 import { type Arguments, COMMON_OPTIONS, type OptionSpec, type Verb } from "./verb.ts";
 
 /** What a command line holds: options by name, positionals under `_`, the words behind `--` under `--`. */
@@ -11,17 +11,23 @@ export function optionsOf(verb: Verb): Readonly<Record<string, OptionSpec>> {
 }
 
 /**
- * The arguments of a verb from the words of its command line. A repeated text option takes its last value, and
- * `WAYMARK_<OPTION>` in the environment stands in for an option that is not given. Throws WM_USAGE.
+ * The arguments of a verb from the words of its command line. A repeated text option takes its last value, and the
+ * defaults (environment, profile, configuration) stand in for an option that is not given. Throws WM_USAGE.
  */
-export function argumentsOf(verb: Verb, parsed: Words, env: Terminal["env"]): Arguments {
+export function argumentsOf(verb: Verb, parsed: Words, defaults: Defaults): Arguments {
   const options = optionsOf(verb);
   const positionals = parsed["_"] as readonly (string | number)[];
   checkPositionals(verb, positionals.length, parsed["--"] !== undefined);
-  const given = (name: string): unknown => parsed[name] ?? fromEnvironment(name, options[name], env);
+  const given = (name: string): unknown => {
+    const spec = options[name];
+    return parsed[name] ?? (spec === undefined ? undefined : defaults.find(verb.name, name, spec)?.value);
+  };
+  const command = ((parsed["--"] ?? []) as readonly unknown[]).map(String);
   return {
     positionals: positionals.map(String),
-    command: ((parsed["--"] ?? []) as readonly unknown[]).map(String),
+    command,
+    usualCommand: () => (command.length > 0 ? command : (defaults.command()?.value ?? [])),
+    isGiven: (name) => parsed[name] !== undefined,
     text: (name) => lastText(name, given(name)),
     list: (name) => asList(given(name)),
     flag: (name) => asFlag(name, given(name)),
@@ -42,15 +48,9 @@ function checkPositionals(verb: Verb, count: number, hasCommand: boolean): void 
   }
 }
 
-/** Options whose variables a run sets for the command under test: inside it they are no options of another waymark. */
-const SET_BY_RUN = ["task", "variant", "steps", "self-report"];
-
-function fromEnvironment(name: string, spec: OptionSpec | undefined, env: Terminal["env"]): unknown {
-  if (env["WAYMARK_ACTIVE"] !== undefined && SET_BY_RUN.includes(name)) return undefined;
-  const value = env[`WAYMARK_${name.replaceAll("-", "_").toUpperCase()}`];
-  if (value === undefined || value === "" || spec === undefined) return undefined;
-  if (spec.kind === "list") return value.split(",");
-  return spec.kind === "flag" ? !["0", "false", "no"].includes(value.toLowerCase()) : value;
+/** An option's text as the command line alone gives it; for what has to be known before the defaults. */
+export function textIn(parsed: Words, name: string): string | undefined {
+  return lastText(name, parsed[name]);
 }
 
 function lastText(name: string, value: unknown): string | undefined {

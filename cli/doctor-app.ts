@@ -21,7 +21,7 @@ import type { Arguments } from "./verb.ts";
  * became of it, with what to do. 0 when something was read and nothing was refused, else 1.
  */
 export async function doctorApp(args: Arguments, terminal: Terminal): Promise<number> {
-  if (args.command.length === 0) {
+  if (args.usualCommand().length === 0) {
     throw waymarkError("WM_USAGE", "waymark doctor --app needs a command", {
       fix: "Such as `waymark doctor --app -- node agent.js`.",
     });
@@ -59,7 +59,7 @@ async function runUnder(session: Session, { args, terminal, folder }: Surroundin
   });
   try {
     const { ended } = launch({
-      command: args.command,
+      command: args.usualCommand(),
       env,
       stdoutFile: join(folder, "stdout.txt"),
       stderrFile: join(folder, "stderr.txt"),
@@ -89,7 +89,7 @@ function tell({ findings, end, connections }: Outcome, args: Arguments, terminal
     return ok ? 0 : 1;
   }
   const paint = paintFor(terminal.colour);
-  terminal.out(`${asText(args.command.join(" "))}: ${endText(end)}\n${hostTable(findings, paint)}`);
+  terminal.out(`${asText(args.usualCommand().join(" "))}: ${endText(end)}\n${hostTable(findings, paint)}`);
   if (end.kind === "failed") terminal.out(`${checkSign("bad", paint)} the command could not be started\n`);
   else if (connections === 0)
     terminal.out(`${checkSign("bad", paint)} no connection reached the proxy\n    → ${UNPROXIED}\n`);

@@ -16,6 +16,9 @@ export interface Surroundings {
   readonly now: number;
   /** Ports that waymark would take. */
   readonly ports: readonly number[];
+  /** What `--config` and `--profile` say. */
+  readonly config?: string | undefined;
+  readonly profile?: string | undefined;
 }
 
 export function good(name: string, says: string): Check {

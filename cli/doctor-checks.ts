@@ -18,6 +18,7 @@ export async function runChecks(surroundings: Surroundings): Promise<Check[]> {
     authority,
     outerProxy,
     trustSwitches,
+    config,
     markers,
     formats,
     database,
@@ -104,6 +105,16 @@ function trustSwitches({ env }: Surroundings): Check[] {
   if (env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0") return [];
   const says = "NODE_TLS_REJECT_UNAUTHORIZED=0 is set: Node apps check no certificate at all";
   return [unsure("trust", says, "unset NODE_TLS_REJECT_UNAUTHORIZED")];
+}
+
+async function config({ env, config: asked, profile }: Surroundings): Promise<Check[]> {
+  const { findDefaults } = await import("./settings.ts");
+  try {
+    const { file } = await findDefaults({ env, config: asked, profile });
+    return file === undefined ? [] : [good("config", `${file} is valid`)];
+  } catch (cause) {
+    return [bad("config", `the configuration has mistakes: ${reasonOf(cause)}`, "waymark config show")];
+  }
 }
 
 async function markers(): Promise<Check[]> {

@@ -24,6 +24,7 @@ export const doctor: Verb = {
     ...FORMAT_OPTIONS,
   },
   maxPositionals: 0,
+  ignoresConfig: "when broken",
   takesCommand: true,
   examples: [
     ["waymark doctor", "before the first run, and when something is odd"],
@@ -32,7 +33,14 @@ export const doctor: Verb = {
   async run(args, terminal) {
     if (args.flag("app") || args.command.length > 0) return (await import("./doctor-app.ts")).doctorApp(args, terminal);
     const { runChecks } = await import("./doctor-checks.ts");
-    const look = () => runChecks({ env: terminal.env, now: Date.now(), ports: PORTS });
+    const look = () =>
+      runChecks({
+        env: terminal.env,
+        now: Date.now(),
+        ports: PORTS,
+        config: args.text("config"),
+        profile: args.text("profile"),
+      });
     const found = await look();
     const mended = args.flag("fix") ? await mend(found, terminal) : 0;
     return report(mended > 0 ? await look() : found, args, terminal);

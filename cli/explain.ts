@@ -11,6 +11,7 @@ import { didYouMean } from "../proxy/record/near.ts";
 import { DEFAULT_DB, SCENARIO_OPTIONS } from "./grade.ts";
 import { paramValues } from "./params.ts";
 import { wholeNumber } from "./quantities.ts";
+import { runsPlaces } from "./runs-open.ts";
 import { selectScenarios } from "./selection.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, Verb } from "./verb.ts";
@@ -19,7 +20,7 @@ export const explain: Verb = {
   name: "explain",
   usage: "explain RUN [MARKER]",
   describe:
-    "Says why a marker was not found: what was expected after what, and the events that came nearest, field test by field test. RUN is a stored run (its number, its id, latest) or a log, then with --scenario.",
+    "Says why a marker was not found: what was expected after what, and the events that came nearest, field test by field test. RUN is a stored run (its number, its id, latest, latest-failed, batch:ID, label:NAME) or a log, then with --scenario.",
   options: {
     ...SCENARIO_OPTIONS,
     db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
@@ -85,10 +86,19 @@ async function storedResult(run: string, args: Arguments): Promise<ScenarioResul
   const store = openStore(file, { readonly: true });
   try {
     const id = run === "latest" ? store.listRuns({ limit: 1 })[0]?.id : run;
-    return store.getRun(/^[0-9]{1,9}$/.test(id ?? "") ? `#${id}` : (id ?? run)).result;
+    if (!isWord(run)) return store.getRun(/^[0-9]{1,9}$/.test(id ?? "") ? `#${id}` : (id ?? run)).result;
+    const { selectTrials } = await import("../grader/trials/select.ts");
+    const trials = await selectTrials([run], { store, runs: runsPlaces(args).runs });
+    const results = trials.toReversed().flatMap(({ results: own }) => own);
+    return results.find(({ verdict }) => verdict === "fail") ?? results[0];
   } finally {
     store.close();
   }
+}
+
+/** What names runs otherwise than by number or id; of several runs the newest that failed is explained. */
+function isWord(run: string): boolean {
+  return run === "latest-failed" || run === "good" || /^(?:label|batch|variant|task):/.test(run);
 }
 
 async function gradeNow(log: string, args: Arguments, terminal: Terminal): Promise<GradedRun> {

@@ -10,6 +10,7 @@ export const help: Verb = {
   describe: "Explains an error code or a verb; without one, lists all codes.",
   options: {},
   maxPositionals: 1,
+  ignoresConfig: true,
   async run(args, terminal) {
     const [code] = args.positionals;
     const codes = Object.keys(CATALOGUE) as FaultCode[];

@@ -3,6 +3,7 @@ import type { MutationScore } from "../grader/learn/mutate/score.ts";
 import { type Paint, paintFor } from "../grader/report/paint.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
+import { saveMutation } from "../grader/trials/mutation-file.ts";
 import type { TrialSources } from "../grader/trials/select.ts";
 import { renderFault, waymarkError } from "../proxy/record/fault.ts";
 import type { JsonObject } from "../proxy/record/json.ts";
@@ -32,6 +33,7 @@ export const mutate: Verb = {
     seed: { kind: "text", value: "N", describe: "another seed, other places", defaultText: "1" },
     param: { kind: "list", value: "NAME=VALUE", describe: "a scenario's parameter" },
     db: { kind: "text", value: "FILE", describe: "database of stored runs", defaultText: DEFAULT_DB },
+    store: { kind: "flag", describe: "keep the score for the report (--no-store does not)", defaultText: "true" },
   },
   examples: [
     ["waymark mutate -s checkout", "with good runs, or with runs made up"],
@@ -45,6 +47,7 @@ export const mutate: Verb = {
     try {
       const tested: Tested[] = [];
       for (const loaded of scenarios) tested.push(await testScenario(loaded, { args, seed, sources }, terminal));
+      if (args.flag("store") !== false) keepScores(tested, args.text("db") ?? DEFAULT_DB);
       if (args.flag("json")) terminal.out(`${stringifyJson(documentOf(tested, { seed, least }))}\n`);
       else for (const one of tested) say(one, { args, least }, terminal);
       return exitCodeOf(tested, least);
@@ -55,8 +58,21 @@ export const mutate: Verb = {
 };
 
 interface Tested {
+  readonly sha256: string;
   readonly origin: string;
   readonly score: MutationScore;
+}
+
+/** Where there is a database, the score goes beside it, for the page that `waymark report` writes. */
+function keepScores(tested: readonly Tested[], db: string): void {
+  if (!existsSync(db)) return;
+  for (const { sha256, score } of tested) {
+    const items = score.items.map(({ target, status, kinds }) => {
+      const sum = (of: "caught" | "missed"): number => kinds.reduce((total, kind) => total + kind[of], 0);
+      return { ...target, status, noticed: sum("caught"), of: sum("caught") + sum("missed") };
+    });
+    saveMutation(db, { scenario: score.scenario, markers_sha256: sha256, score: score.score, items });
+  }
 }
 
 /** `90%` or `0.9` as a share. */
@@ -94,7 +110,7 @@ async function testScenario(
   if (score.runs.length === 0) {
     throw waymarkError("WM_LEARN_NO_PASSING_RUN", `none of ${plural(runs.length, "run")} passes ${loaded.scenario.id}`);
   }
-  return { origin, score };
+  return { sha256: loaded.scenario.sha256, origin, score };
 }
 
 function say({ origin, score }: Tested, { args, least }: { args: Arguments; least: number }, terminal: Terminal): void {
@@ -118,8 +134,9 @@ function isBad({ score, falseAlarms, items }: MutationScore, least: number): boo
 }
 
 function documentOf(tested: readonly Tested[], { seed, least }: { seed: number; least: number }): JsonObject {
-  const scenarios = tested.map(({ origin, score }) => ({
+  const scenarios = tested.map(({ sha256, origin, score }) => ({
     ...score,
+    markers_sha256: sha256,
     origin,
     met: !isBad(score, least),
     defects: score.defects.map(withoutEvents),

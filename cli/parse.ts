@@ -1,16 +1,17 @@
 import yargs, { type Argv } from "yargs";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
-import { argumentsOf, optionsOf, type Words } from "./arguments.ts";
-import type { Terminal } from "./terminal.ts";
-import type { Arguments, OptionSpec, Verb } from "./verb.ts";
+import { optionsOf, type Words } from "./arguments.ts";
+import type { OptionSpec, Verb } from "./verb.ts";
 
-/**
- * Reads a verb's words. Numbers stay text (a child's `007` must stay `007`), a repeated text option takes its last value,
- * and `WAYMARK_<OPTION>` in the environment stands in for an option that is not given. Throws WM_USAGE.
- */
-export function parseArguments(verb: Verb, words: readonly string[], env: Terminal["env"]): Arguments {
-  return argumentsOf(verb, parseWords(verb, words, optionsOf(verb)), env);
+/** Reads a verb's words. Numbers stay text: a child's `007` must stay `007`. Throws WM_USAGE. */
+export function parseWords(verb: Verb, words: readonly string[]): Words {
+  const options = optionsOf(verb);
+  try {
+    return parser(verb, options).parseSync([...words]) as Words;
+  } catch (cause) {
+    throw usageError(verb, options, cause);
+  }
 }
 
 /** The verb's help page. */
@@ -51,14 +52,6 @@ function parser(verb: Verb, options: Readonly<Record<string, OptionSpec>>): Argv
     });
   }
   return instance.option("help", { type: "boolean", alias: "h", describe: "this page" });
-}
-
-function parseWords(verb: Verb, words: readonly string[], options: Readonly<Record<string, OptionSpec>>): Words {
-  try {
-    return parser(verb, options).parseSync([...words]) as Words;
-  } catch (cause) {
-    throw usageError(verb, options, cause);
-  }
 }
 
 function usageError(verb: Verb, options: Readonly<Record<string, OptionSpec>>, cause: unknown): Error {

@@ -9,6 +9,8 @@ import type { Arguments } from "./verb.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export interface Reporting extends Broadcast {
+  /** What reporters write to stdout, by name; those that write files only are not among them. */
+  readonly onStdout: readonly string[];
   /** Waits for slow reporters and writes the files; resolves to false when a reporter or a file failed. */
   close(): Promise<boolean>;
 }
@@ -59,6 +61,7 @@ export function reportingFor(args: Arguments, terminal: Terminal): Reporting {
   const all = broadcast(hooks, fail);
   return {
     ...all,
+    onStdout: targets.flatMap(({ name, file }) => (file === undefined ? [name] : [])),
     close: async () => {
       await all.finish();
       for (const { name, file, parts } of files.filter((one) => !broken.has(one.name))) {

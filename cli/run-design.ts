@@ -28,7 +28,7 @@ export function planRun(args: Arguments, again: readonly Trial[] | undefined): R
 }
 
 function fixed(args: Arguments, cells: readonly Cell[]): RunPlan {
-  const stray = ["p0", "p1", "alpha", "beta", "max"].find((name) => args.text(name) !== undefined);
+  const stray = ["p0", "p1", "alpha", "beta", "max"].find((name) => args.isGiven(name));
   if (stray !== undefined) throw waymarkError("WM_USAGE", `--${stray} belongs to --until-sure`);
   const runs = runsOf(args);
   const parsed = parseGate(args.text("gate") ?? "all");
@@ -42,7 +42,8 @@ function sequential(args: Arguments, cells: readonly Cell[]): RunPlan {
     ["gate", "the test takes the gate's place"],
     ["runs", "say --max for the most runs"],
   ] as const) {
-    if (args.text(name) !== undefined)
+    // What the configuration says of one gives way to the other, when that stands on the command line.
+    if (args.isGiven(name) || (!args.isGiven("until-sure") && args.text(name) !== undefined))
       throw waymarkError("WM_USAGE", `--${name} and --until-sure exclude each other: ${instead}`);
   }
   const max = args.text("max");
@@ -87,11 +88,12 @@ function tasksOf(args: Arguments): readonly (Task | undefined)[] {
 }
 
 function commandsOf(args: Arguments): readonly Command[] {
-  const variants = args.list("variant");
+  const variants = args.command.length > 0 && !args.isGiven("variant") ? [] : args.list("variant");
   if (variants.length === 0) {
-    if (args.command.length > 0) return [{ command: args.command }];
+    const command = args.usualCommand();
+    if (command.length > 0) return [{ command }];
     throw waymarkError("WM_USAGE", "waymark run needs a command behind --, or --variant NAME=CMD", {
-      fix: "Write it like `waymark run -n 5 -- node agent.js`.",
+      fix: "Write it like `waymark run -n 5 -- node agent.js`, or `command: node agent.js` in waymark.config.yaml.",
     });
   }
   if (args.command.length > 0) {
@@ -119,7 +121,7 @@ function variantOf(text: string): Command & { readonly variant: string } {
 
 /** The commands of the runs that did not pass, each once. A task's variables are not kept, so its file is asked for. */
 function cellsAgain(args: Arguments, trials: readonly Trial[]): readonly Cell[] {
-  if (args.command.length > 0 || args.list("variant").length > 0) {
+  if (args.command.length > 0 || args.isGiven("variant")) {
     throw waymarkError("WM_USAGE", "--again takes the command of the runs it names; leave out -- and --variant");
   }
   const params = paramValues(args.list("param"));

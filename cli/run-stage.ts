@@ -8,7 +8,7 @@ import { mendSystemSettings } from "./system-settings.ts";
 
 /** The stage a command line asks for: its scope, its authority, its time limit. */
 export async function stageFor(
-  { terminal, capture, timeoutMs, evidence }: RunSettings,
+  { terminal, capture, timeoutMs, evidence, authorityFolder }: RunSettings,
   view: ProgressView,
 ): Promise<Stage> {
   const [{ openAuthority }, { createCertificateFor }, { announceAuthority }] = await Promise.all([
@@ -16,8 +16,8 @@ export async function stageFor(
     import("../certs/leaf.ts"),
     import("./authority-news.ts"),
   ]);
-  const { authority, event } = await openAuthority();
-  announceAuthority(authority, event, terminal);
+  const { authority, event } = await openAuthority(authorityFolder);
+  if (authorityFolder === undefined) announceAuthority(authority, event, terminal);
   await mendSystemSettings(terminal);
   const told = new Set<string>();
   const tell = (text: string): void => {

@@ -115,6 +115,8 @@ export type RunSettings = ReturnType<typeof settingsOf> &
     readonly store: Store;
     readonly stop: ReturnType<typeof stopSignal>;
     readonly terminal: Terminal;
+    /** Where the authority is, when it is not this user's own. */
+    readonly authorityFolder?: string;
   };
 
 /** A database that cannot be used is told before the runs are paid for. */

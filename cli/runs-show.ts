@@ -1,16 +1,22 @@
+import { exitOf, worstExit, worstVerdict } from "../grader/combine.ts";
 import { asText, showCount, showDuration } from "../grader/report/text.ts";
 import type { StoredRunDetails } from "../grader/store/store.ts";
+import type { BatchDocument } from "../grader/trials/batch.ts";
 import { offsetsIn } from "../grader/trials/evidence/offsets.ts";
 import { measuresOfRun } from "../grader/trials/measures-group.ts";
 import { sayEnd } from "../grader/trials/performance.ts";
 import { selectTrials, type TrialSources } from "../grader/trials/select.ts";
 import type { Trial, TrialManifest } from "../grader/trials/trial.ts";
+import type { ResultDocument } from "../grader/verdict.ts";
 import { WaymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
+import { WAYMARK_VERSION } from "../proxy/record/version.ts";
 import { reportingFor } from "./reporting.ts";
 import type { RunsCall } from "./runs.ts";
 import { withSources } from "./runs-open.ts";
 import { stepLines } from "./runs-steps.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Arguments } from "./verb.ts";
 
 /** `waymark runs show`: each run with its grades, and all that is kept beside them. */
 export async function showRuns({ words, args, terminal }: RunsCall): Promise<number> {
@@ -23,14 +29,50 @@ export async function showRuns({ words, args, terminal }: RunsCall): Promise<num
       terminal.out(`${stringifyJson(whole as unknown as JsonObject)}\n`);
       return 0;
     }
-    const reporting = reportingFor(args, terminal);
-    for (const trial of trials) {
-      terminal.out(headOf(trial, sources));
-      for (const result of trial.results) reporting.result(result);
-      terminal.out(besides(trial));
-    }
-    return (await reporting.close()) ? 0 : 3;
+    return (await report({ trials, sources }, args, terminal)) ? 0 : 3;
   });
+}
+
+interface Shown {
+  readonly trials: readonly Trial[];
+  readonly sources: TrialSources;
+}
+
+/** Tells the reporters; false when one of them failed. */
+async function report({ trials, sources }: Shown, args: Arguments, terminal: Terminal): Promise<boolean> {
+  const reporting = reportingFor(args, terminal);
+  // What is kept beside a grade is for people; a document of one format must hold nothing else.
+  const isTalk = reporting.onStdout.every((name) => name === "pretty" || name === "plain");
+  for (const trial of trials) {
+    if (isTalk) terminal.out(headOf(trial, sources));
+    for (const result of trial.results) reporting.result(result);
+    if (isTalk) terminal.out(besides(trial));
+  }
+  const batch = wholeBatch(trials, sources);
+  if (batch === undefined) reporting.end(resultDocument(trials));
+  else if (!isTalk) reporting.batch(batch);
+  return reporting.close();
+}
+
+/** The batch of which these are all the runs, as it was summed up; so that its reports are those of `waymark run`. */
+function wholeBatch(trials: readonly Trial[], { store }: TrialSources): BatchDocument | undefined {
+  const [id, ...others] = new Set(trials.map(({ manifest }) => manifest.batch));
+  const text = id === undefined || others.length > 0 ? undefined : store.getBatch(id)?.document;
+  if (text === undefined) return undefined;
+  const document = JSON.parse(text) as BatchDocument;
+  return document.trials?.length === trials.length ? document : undefined;
+}
+
+function resultDocument(trials: readonly Trial[]): ResultDocument {
+  const results = trials.flatMap((trial) => trial.results);
+  const verdicts = results.map(({ verdict }) => verdict);
+  return {
+    schema: "waymark.result/1",
+    waymark: WAYMARK_VERSION,
+    verdict: worstVerdict(verdicts),
+    exit_code: worstExit(verdicts.map(exitOf)),
+    results,
+  };
 }
 
 /** The first result's row as it is stored, the launch, all results, and where each marker is in each recording. */

@@ -20,7 +20,7 @@ interface Action {
 
 const MANY = Number.POSITIVE_INFINITY;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+export const ACTIONS: Readonly<Record<string, Action>> = {
   list: { usage: "list", words: [0, 0], load: async () => (await import("./runs-list.ts")).listRuns },
   show: { usage: "show RUN..", words: [1, MANY], load: async () => (await import("./runs-show.ts")).showRuns },
   start: { usage: "start", words: [0, 0], load: async () => (await import("./runs-live.ts")).startRun },

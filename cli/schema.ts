@@ -3,7 +3,7 @@ import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import type { Verb } from "./verb.ts";
 
-const SCHEMAS: Readonly<Record<string, string>> = {
+export const SCHEMAS: Readonly<Record<string, string>> = {
   scenario: "../../markers/scenario.schema.json",
   result: "../../docs/result.schema.json",
   batch: "../../docs/batch.schema.json",
@@ -11,16 +11,22 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   format: "../../docs/format.schema.json",
   comparison: "../../docs/comparison.schema.json",
   learn: "../../docs/learn.schema.json",
+  outcomes: "../../docs/outcomes.schema.json",
+  matrix: "../../docs/matrix.schema.json",
+  fidelity: "../../docs/fidelity.schema.json",
+  regrade: "../../docs/regrade.schema.json",
   mutate: "../../docs/mutate.schema.json",
+  config: "../../docs/config.schema.json",
 };
 
 export const schema: Verb = {
   name: "schema",
-  usage: "schema [scenario|result|batch|record|format|comparison|learn|mutate]",
+  usage: `schema [${Object.keys(SCHEMAS).join("|")}]`,
   describe:
-    "Prints a JSON Schema: of scenario files (the default), of `--json` results, of `run --json`, of one log line, of a format file, or of `compare`, `learn` and `mutate` with `--json`.",
+    "Prints a JSON Schema: of scenario files (the default), of waymark.config.yaml, of one log line, of a format file, or of what a verb prints with --json (result: grade; batch: run; comparison, outcomes, matrix and fidelity: compare; else the verb of that name).",
   options: {},
   maxPositionals: 1,
+  ignoresConfig: true,
   examples: [["waymark schema result > result.schema.json", "for code that reads --json"]],
   async run(args, terminal) {
     const [name = "scenario"] = args.positionals;

@@ -16,6 +16,10 @@ export interface Arguments {
   readonly positionals: readonly string[];
   /** What stood behind `--`, untouched. */
   readonly command: readonly string[];
+  /** The same, or where nothing stood there the configuration's command; empty when there is neither. */
+  usualCommand(): readonly string[];
+  /** Whether an option stands on the command line itself; one from the environment or the configuration gives way to it. */
+  isGiven(name: string): boolean;
   text(name: string): string | undefined;
   list(name: string): readonly string[];
   flag(name: string): boolean | undefined;
@@ -31,6 +35,8 @@ export interface Verb {
   /** At most this many positionals; absent for any number. */
   readonly maxPositionals?: number;
   readonly takesCommand?: boolean;
+  /** For verbs that have to work where the configuration is broken, or not there yet: always, or only then. */
+  readonly ignoresConfig?: true | "when broken";
   readonly examples?: readonly (readonly [command: string, says: string])[];
   /** Runs it and resolves with the exit code; a WaymarkError it throws is shown and gives its own code. */
   run(args: Arguments, terminal: Terminal): Promise<number>;
@@ -47,4 +53,12 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
   quiet: { kind: "flag", alias: "q", describe: "only what decides" },
   verbose: { kind: "flag", alias: "v", describe: "more detail" },
+  config: {
+    kind: "text",
+    alias: "c",
+    value: "FILE",
+    describe: "the configuration",
+    defaultText: "the nearest waymark.config.yaml",
+  },
+  profile: { kind: "text", value: "NAME", describe: "settings of this profile of the configuration" },
 };

@@ -16,6 +16,11 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./demo.ts")).demo,
   },
   {
+    name: "init",
+    describe: "start a project: a configuration, an example scenario, .gitignore lines, a CI workflow",
+    load: async () => (await import("./init.ts")).init,
+  },
+  {
     name: "doctor",
     describe: "check what waymark needs; with --app, what of an app can be read",
     load: async () => (await import("./doctor.ts")).doctor,
@@ -103,8 +108,18 @@ export const VERBS: readonly VerbEntry[] = [
     load: async () => (await import("./serve.ts")).serve,
   },
   {
+    name: "config",
+    describe: "show every option's value and where it came from; say which configuration is used",
+    load: async () => (await import("./config.ts")).config,
+  },
+  {
+    name: "completion",
+    describe: "complete words in bash, zsh, fish and PowerShell",
+    load: async () => (await import("./completion.ts")).completion,
+  },
+  {
     name: "schema",
-    describe: "print JSON Schemas: scenario, result, record, format, comparison",
+    describe: "print JSON Schemas: of scenarios, the configuration, log lines and all --json documents",
     load: async () => (await import("./schema.ts")).schema,
   },
   {

@@ -1,7 +1,9 @@
 import { type FaultCode, renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
-import { argumentsOf, optionsOf } from "./arguments.ts";
+import { argumentsOf, optionsOf, textIn, type Words } from "./arguments.ts";
+import { blameOrigin } from "./blame-origin.ts";
+import { type Defaults, environmentOnly, findDefaults } from "./settings.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
@@ -40,14 +42,33 @@ async function dispatch(word: string, rest: readonly string[], terminal: Termina
 
 async function runVerb(verb: Verb, words: readonly string[], terminal: Terminal): Promise<number> {
   const plain = plainWords(optionsOf(verb), words);
-  if (plain !== undefined) return verb.run(argumentsOf(verb, plain, terminal.env), terminal);
-  const { helpOf, parseArguments } = await import("./parse.ts");
+  if (plain !== undefined) return runParsed(verb, plain, terminal);
+  const { helpOf, parseWords } = await import("./parse.ts");
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   if (own.includes("--help") || own.includes("-h")) {
     terminal.out(`${await helpOf(verb)}\n`);
     return 0;
   }
-  return verb.run(parseArguments(verb, words, terminal.env), terminal);
+  return runParsed(verb, parseWords(verb, words), terminal);
+}
+
+async function runParsed(verb: Verb, parsed: Words, terminal: Terminal): Promise<number> {
+  const defaults = await defaultsFor(verb, parsed, terminal);
+  try {
+    return await verb.run(argumentsOf(verb, parsed, defaults), terminal);
+  } catch (cause) {
+    throw cause instanceof WaymarkError ? blameOrigin(cause, { verb, parsed, defaults }) : cause;
+  }
+}
+
+async function defaultsFor({ ignoresConfig }: Verb, parsed: Words, { env }: Terminal): Promise<Defaults> {
+  if (ignoresConfig === true) return environmentOnly(env);
+  try {
+    return await findDefaults({ env, config: textIn(parsed, "config"), profile: textIn(parsed, "profile") });
+  } catch (cause) {
+    if (ignoresConfig === "when broken" && cause instanceof WaymarkError) return environmentOnly(env);
+    throw cause;
+  }
 }
 
 function unknownVerb(word: string): WaymarkError {

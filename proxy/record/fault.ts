@@ -89,6 +89,28 @@ export const CATALOGUE = {
     what: "A line of a step log is no step, or holds a figure that is none; it is left out, the others count.",
     fix: 'Write one JSON object a line: `{"name": "search", "started_at": "2026-01-31T12:00:00Z", "duration_ms": 900, "cost_usd": 0.002}`.',
   },
+  // the configuration
+  WM_CONFIG_NOT_FOUND: {
+    exit: 2,
+    what: "The file of `--config` or `WAYMARK_CONFIG` is not there or cannot be read.",
+    fix: "Name another file; `waymark init` writes one, `waymark config path` says which one is used.",
+  },
+  WM_CONFIG_YAML: { exit: 2, what: "The configuration is not YAML that can be read.", fix: "Mend the place shown." },
+  WM_CONFIG_UNKNOWN_KEY: {
+    exit: 2,
+    what: "The configuration has a key, an option or a verb that waymark does not know.",
+    fix: "Use one of the known names; `waymark config show` lists the options.",
+  },
+  WM_CONFIG_WRONG_TYPE: {
+    exit: 2,
+    what: "A value of the configuration is missing or of the wrong kind.",
+    fix: "Write what is named; `waymark schema config` gives editors completion.",
+  },
+  WM_CONFIG_PROFILE: {
+    exit: 2,
+    what: "The configuration has no profile of the name that `--profile` or `WAYMARK_PROFILE` gives.",
+    fix: "Add it under `profiles:`, or name another one.",
+  },
   // scenario files
   WM_SCENARIO_NOT_FOUND: {
     exit: 4,

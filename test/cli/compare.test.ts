@@ -8,6 +8,7 @@ import { placesIn, writeManifest } from "../../grader/trials/folder.ts";
 import type { OutcomesDocument } from "../../grader/trials/outcomes-document.ts";
 import type { RegradeDocument } from "../../grader/trials/regrade-document.ts";
 import { keepRun, writeScenario } from "../support/kept-runs.ts";
+import { schemaProblems } from "../support/schemas.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { type Said, say } from "../support/terminal.ts";
 
@@ -229,9 +230,16 @@ test("regrade knows its words", async (t) => {
   }
 });
 
+test("the document of regrade is of its published schema", async (t) => {
+  const { say: run, markers } = await batch(t);
+  const { stdout } = await run("regrade", "batch:B1", "--markers", markers, "--dry-run", "--json");
+  assert.deepEqual(schemaProblems("regrade", stdout), []);
+});
+
 test("fidelity compares verdicts and the order of markers and events", async (t) => {
   const { say: run } = await batch(t);
   const { code, stdout } = await run("compare", "--fidelity", "variant:old", "variant:new", "--json");
+  assert.deepEqual(schemaProblems("fidelity", stdout), []);
   const { fidelity } = JSON.parse(stdout) as {
     fidelity: { agreement: { estimate: number }; event_order: { estimate: number; self: number } }[];
   };
@@ -267,6 +275,8 @@ test("a matrix has a row per task and a column per variant; tasks pair the sides
   store.close();
   const { code, stdout } = await run("compare", "--matrix", "batch:B2");
   assert.equal(code, 0);
+  const matrix = await run("compare", "--matrix", "batch:B2", "--json");
+  assert.deepEqual(schemaProblems("matrix", matrix.stdout), []);
   assert.match(stdout, /task {5}m1 {3}m2\n {2}book {5}1\/1 {2}0\/1\n {2}pay {6}0\/1 {2}0\/1\n {2}average {2}50% {2}0%/);
   const document = JSON.parse((await run("compare", "batch:B2", "--json")).stdout) as ComparisonDocument;
   const pass = document.comparisons[0]?.pass;
@@ -289,6 +299,7 @@ test("an outcome table gives pass@k and pass^k in text and JSON", async (t) => {
     ].join(""),
   );
   const { code, stdout } = await say(["compare", "--outcomes", file, "-k", "1,2,5", "--json"]);
+  assert.deepEqual(schemaProblems("outcomes", stdout), []);
   const document = JSON.parse(stdout) as OutcomesDocument;
   assert.equal(code, 0);
   const [m] = document.variants;

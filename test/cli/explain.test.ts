@@ -32,6 +32,9 @@ test("explain shows what was expected after what, and the nearest events field t
   assert.match(said.stdout, /run\.ndjson:3, 1\.5 s later/);
   assert.match(said.stdout, /✗ data\.count = 0, wanted at least 1/);
 
+  assert.equal((await waymark(["explain", "latest-failed"], { cwd })).stdout, said.stdout);
+  assert.match((await waymark(["explain", "label:none"], { cwd })).stderr, /WM_RUN_NOT_FOUND/);
+
   const { stdout } = await waymark(
     ["explain", "run.ndjson", "Search Results", "-s", "search.yaml", "--json", "--nearest", "1"],
     { cwd },

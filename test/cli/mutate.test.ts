@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { waymark } from "../support/processes.ts";
+import { schemaProblems } from "../support/schemas.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const SHOP = `waymark: 1
@@ -40,6 +41,7 @@ test("mutate reports shares, names the useless marker and exits by it; --json sa
   assert.doesNotMatch(useless.stdout, /'(Cart|Paid|No crash)' cannot fail/);
   const json = await waymark(["mutate", "-s", "useless.yaml", "good.ndjson", "--json"], { cwd });
   assert.equal(json.code, 1);
+  assert.deepEqual(schemaProblems("mutate", json.stdout), []);
   const [scenario] = JSON.parse(json.stdout).scenarios;
   assert.equal(scenario.falseAlarms, 0);
   assert.equal(scenario.met, false);

@@ -107,6 +107,29 @@ test("runs show has the markers, the claim, the cost, and where each marker is i
   assert.match((await own.say("show", "running")).stdout, /^run 01R, running, live/);
 });
 
+test("runs show speaks every reporter's language, and a document of one holds nothing else", async (t) => {
+  const own = project(t);
+  const shown = async (name: string): Promise<string> => {
+    const { code, stdout } = await own.say("show", "1", "3", "--reporter", name);
+    assert.equal(code, 0, name);
+    return stdout;
+  };
+  const xml = await shown("junit");
+  assert.match(
+    xml,
+    /^<\?xml version="1\.0"[\s\S]*<testsuites name="waymark" tests="3" failures="2" errors="0"[\s\S]*<\/testsuites>\n$/,
+  );
+  assert.match(await shown("markdown"), /^#+ .*\n[\s\S]*\|/);
+  assert.match(await shown("html"), /^<!doctype html>[\s\S]*<\/html>\s*$/i);
+  assert.match(await shown("tap"), /^TAP version 1[34]\n/);
+  assert.match(await shown("agent"), /^# waymark: fail\n/);
+  assert.equal(JSON.parse(await shown("json")).results.length, 3);
+  const file = join(own.dir, "out.xml");
+  const both = await own.say("show", "1", "--reporter", `plain,junit=${file}`);
+  assert.match(both.stdout, /^run 01A[\s\S]*agent said/);
+  assert.match(readFileSync(file, "utf8"), /<testsuites/);
+});
+
 test("runs review stands beside the grade: shown where it differs, and taken back", async (t) => {
   const own = project(t);
   const said = await own.say("review", "1", "pass", "--note", "it did");

@@ -29,7 +29,7 @@ function results(...all: readonly ScenarioResult[]): (hooks: ReporterHooks) => v
 
 /** What no output may hold: control characters but line ends, and marks that turn or break a line. */
 function unsafe(text: string): readonly string[] {
-  return [...text].filter((character) => !"\n\t".includes(character) && /[\p{Cc}\u202E\u2028]/u.test(character));
+  return [...text].filter((character) => !"\n\t".includes(character) && /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(character));
 }
 
 for (const reporter of REPORTERS) {
@@ -107,6 +107,32 @@ test("a reporter that throws is named once, and the others go on", async () => {
   assert.deepEqual(heard, ["simple_collab_switch", "simple_collab_switch", "finished"]);
   assert.deepEqual(failures, ["broken", "late"]);
 });
+
+/** What each machine's format has to be, whatever the names in it are. */
+const FORMS: Readonly<Record<string, (text: string) => void>> = {
+  json: (text) => void JSON.parse(text),
+  ndjson: (text) => text.trimEnd().split("\n").forEach((line) => void JSON.parse(line)),
+  junit: (text) => {
+    assert.doesNotMatch(text, /<img|<script|<\/script|<!--|<!\[CDATA/);
+    assert.equal((text.match(/<testsuites /g) ?? []).length, 1);
+  },
+  html: (text) => assert.doesNotMatch(text, /<img src=x/),
+  markdown: (text) => assert.doesNotMatch(text, /^::error|^<img/m),
+  tap: (text) => assert.match(text, /^TAP version 14\n/),
+  github: (text) => {
+    const commands = text.split("\n").filter((line) => line.startsWith("::"));
+    assert.ok(commands.length <= 10 && commands.every((line) => /^::(?:error|warning|notice)[ :]/.test(line)), text);
+  },
+};
+
+for (const [name, check] of Object.entries(FORMS)) {
+  test(`${name}: hostile names leave it a sound document`, async () => {
+    const reporter = REPORTERS.find((one) => one.name === name);
+    assert.ok(reporter);
+    check(await render(reporter, results(hostileResult())));
+    check(await render(reporter, (hooks) => hooks.onBatch?.(hostileBatch())));
+  });
+}
 
 test("json is one document that keeps every value", async () => {
   const json = REPORTERS.find(({ name }) => name === "json");

@@ -8,7 +8,7 @@ import { placesIn, writeManifest } from "../../grader/trials/folder.ts";
 import type { Trial, TrialManifest } from "../../grader/trials/trial.ts";
 import type { MarkerResult } from "../../grader/verdict.ts";
 import { NEEDS_CHROMIUM } from "../support/chromium.ts";
-import { openReader, openReport } from "../support/report-page.ts";
+import { openReader, openReport, until } from "../support/report-page.ts";
 import { sampleResult } from "../support/result.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
@@ -104,9 +104,9 @@ async function build(t: TestContext, trials: readonly Trial[]) {
 /** Opens a page and answers when its first text was painted, as the browser measured it. */
 async function firstPaint(t: TestContext, file: string) {
   const report = await openReport(await openReader(t), file);
-  const paint = await report.page.evaluate<number>(
-    "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1",
-  );
+  const entry = "performance.getEntriesByName('first-contentful-paint')[0]";
+  await until(report.page, entry);
+  const paint = await report.page.evaluate<number>(`${entry}.startTime`);
   return { ...report, paint };
 }
 

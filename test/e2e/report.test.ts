@@ -51,8 +51,9 @@ test(
   NEEDS_CHROMIUM,
   async (t) => {
     const place = runPlace(t);
-    await playDemo(place);
-    const { page, goTo } = await openReport(await openReader(t), await report(place));
+    assert.equal((await waymark(["demo"], place.options)).code, 0);
+    const file = join(place.cwd, "waymark-demo", "report.html");
+    const { page, goTo } = await openReport(await openReader(t), file);
     const textOf = async (selector: string): Promise<string> => (await page.textContent(selector))?.trim() ?? "";
 
     // Without a click.
@@ -86,6 +87,22 @@ test(
     assert.match(await textOf("#gaps .says"), /^The slowest step leads to Switched to \w+: \d+ ms at the median\.$/);
   },
 );
+
+test("what mutate says of each marker stands beside its line", NEEDS_CHROMIUM, async (t) => {
+  const place = runPlace(t);
+  assert.equal((await waymark(["demo"], place.options)).code, 0);
+  const db = join("waymark-demo", "waymark.db");
+  const mutated = await waymark(["mutate", "-s", "simple_collab_switch", "--db", db], place.options);
+  assert.equal(mutated.code, 0, mutated.stdout + mutated.stderr);
+  const { page, goTo } = await openReport(await openReader(t), await report(place, "--dir", "waymark-demo"));
+  await goTo("#/markers/0");
+  const noticed = await page.$$eval("tr.marker-line .mutation", (cells) => cells.map((cell) => cell.textContent ?? ""));
+  assert.equal(noticed.length, 5);
+  for (const said of noticed) {
+    const [, some, all] = /^([0-9]+) of ([0-9]+) noticed$/.exec(said) ?? [];
+    assert.ok(some !== undefined && some === all && Number(some) > 0, said);
+  }
+});
 
 test("a click on a marker seeks the video; playing lights markers up; arrows, j and k, and space work", {
   ...NEEDS_CHROMIUM,

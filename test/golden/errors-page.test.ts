@@ -8,6 +8,7 @@ import { PROJECT } from "../support/project.ts";
 
 const AREAS: Readonly<Record<string, string>> = {
   USAGE: "Command line",
+  CONFIG: "The configuration",
   SCENARIO: "Scenario files",
   LOG: "Logs",
   STORE: "The database",

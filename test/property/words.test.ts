@@ -3,7 +3,8 @@ import test from "node:test";
 import fc from "fast-check";
 import { argumentsOf, optionsOf } from "../../cli/arguments.ts";
 import { grade } from "../../cli/grade.ts";
-import { parseArguments } from "../../cli/parse.ts";
+import { parseWords } from "../../cli/parse.ts";
+import { environmentOnly } from "../../cli/settings.ts";
 import { plainWords } from "../../cli/words.ts";
 import { WaymarkError } from "../../proxy/record/fault.ts";
 
@@ -35,8 +36,8 @@ test("a command line that needs no yargs is read as yargs reads it", () => {
       const plain = plainWords(options, words);
       if (plain === undefined) return;
       plainLines += 1;
-      const own = read(words, () => argumentsOf(grade, plain, {}));
-      const yargs = read(words, () => parseArguments(grade, words, {}));
+      const own = read(words, () => argumentsOf(grade, plain, environmentOnly({})));
+      const yargs = read(words, () => argumentsOf(grade, parseWords(grade, words), environmentOnly({})));
       assert.deepEqual(own, yargs, words.join(" "));
     }),
     { numRuns: 1500 },

@@ -7,7 +7,7 @@ import { failedResult } from "./results.ts";
 
 /** A name that tries to be markup, a command, the end of a script, of a CDATA section, of a table cell or of a line. */
 export const HOSTILE =
-  "<img src=x onerror=alert(1)>\u001b[31m\u0000\u202Eevil\u2028\u2029]]></script><!--|`$\u007bx}`\r\n::error::x\r%0A@all\ufffe";
+  "<img src=x onerror=alert(1)>\u001b[31m\u0000\u202Eevil\u2028\u2029\u200f\u2066]]></script><!--|`$\u007bx}`\r\n::error::x\r%0A@all\ufffe";
 
 /** A result in which every text is hostile. */
 export function hostileResult(changes: Partial<ScenarioResult> = {}): ScenarioResult {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
+import { AGENT_VARIABLES } from "../../cli/reporter-guess.ts";
 import { MAIN } from "./project.ts";
 
 export interface Finished {
@@ -22,12 +23,18 @@ export async function runProgram(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Finished> {
-  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: "pipe" });
+  const child = spawn(command, args, { cwd: options.cwd, env: { ...own(), ...options.env }, stdio: "pipe" });
   const said = listen(child);
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.stdin ?? "");
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   return { code, signal, ...said };
+}
+
+/** This process's environment without what makes waymark choose other reporters: tests run by agents and on CI, too. */
+function own(): NodeJS.ProcessEnv {
+  const strange = new Set<string>([...AGENT_VARIABLES, "GITHUB_ACTIONS"]);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !strange.has(name)));
 }
 
 /** Runs `waymark` as built. Without options the environment has no WAYMARK_ variables of the caller. */

@@ -35,7 +35,7 @@ export async function prepareReport(trials: readonly Trial[], options: ReportOpt
   const folder = `${basename(file, extname(file))}-files`;
   const [collected, scenarios] = await Promise.all([
     collect(trials, folder, { embedLimit, eventsLimit: EVENTS_LIMIT }),
-    scenarioTexts(trials),
+    scenarioTexts(trials, store?.file),
   ]);
   const gate = options.gate ?? (store === undefined ? undefined : gateOf(trials, store));
   const data = pageDataOf({

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { helpOf, parseArguments } from "../../../cli/parse.ts";
+import { argumentsOf } from "../../../cli/arguments.ts";
+import { helpOf, parseWords } from "../../../cli/parse.ts";
+import { environmentOnly } from "../../../cli/settings.ts";
 import type { Arguments, Verb } from "../../../cli/verb.ts";
 import { WaymarkError } from "../../../proxy/record/fault.ts";
 
@@ -20,7 +22,7 @@ const verb: Verb = {
 };
 
 const parse = (words: readonly string[], env: Record<string, string> = {}): Arguments =>
-  parseArguments(verb, words, env);
+  argumentsOf(verb, parseWords(verb, words), environmentOnly(env));
 const usage = (pattern: RegExp) => (error: unknown) =>
   error instanceof WaymarkError && error.code === "WM_USAGE" && pattern.test(error.message);
 

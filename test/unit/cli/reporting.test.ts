@@ -15,7 +15,8 @@ const cases: readonly [boolean, Record<string, string>, readonly string[]][] = [
   [true, { CLAUDECODE: "1" }, ["agent"]],
   [true, { CURSOR_AGENT: "1" }, ["agent"]],
   [true, { CURSOR_AGENT: "" }, ["pretty"]],
-  [false, { CLAUDECODE: "1" }, ["plain"]],
+  [false, { CLAUDECODE: "1" }, ["agent"]],
+  [false, { AI_AGENT: "x", GITHUB_ACTIONS: "true" }, ["agent", "github"]],
 ];
 
 for (const [outIsTerminal, env, want] of cases) {

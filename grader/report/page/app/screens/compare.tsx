@@ -14,7 +14,16 @@ export function Compare() {
   const at = Number(route.of) || 0;
   const comparison = data.comparisons[at];
   if (comparison === undefined)
-    return <p>There are no two sides to compare: no second variant, and no second batch.</p>;
+    return (
+      <>
+        <h1>Compare</h1>
+        <p>There are no two sides to compare: no second variant, and no second batch.</p>
+        <p class="soft">
+          <code>waymark run --variant A=CMD --variant B=CMD</code> makes two; <code>waymark report batch:A batch:B</code>{" "}
+          takes two batches.
+        </p>
+      </>
+    );
   return (
     <>
       <div class="screen-head">
@@ -81,6 +90,8 @@ function differenceWords({ difference, names }: PageComparison): string {
   const { estimate, low, high } = difference;
   if (estimate === null) return "One side has no graded run.";
   const points = (share: number): string => `${share < 0 ? "−" : "+"}${Math.abs(Math.round(share * 100))}`;
+  if (estimate === 0)
+    return `${seen(names[1])} passes as often as ${seen(names[0])} (95% interval of the difference ${points(-high)} to ${points(-low)}).`;
   return `${seen(names[1])} passes ${points(-estimate)} points against ${seen(names[0])} (95% interval ${points(-high)} to ${points(-low)}).`;
 }
 

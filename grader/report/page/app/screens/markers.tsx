@@ -34,16 +34,17 @@ export function Markers() {
 /** Markers that every run reaches tell nothing by themselves; whether they can fail is what `mutate` measures. */
 function Judgement({ scenario }: { readonly scenario: PageScenario }) {
   const always = scenario.markers.filter(({ reached, of }) => of > 0 && reached === of).length;
-  const isMeasured = scenario.markers.some(({ mutation }) => mutation !== undefined);
+  const measured = scenario.markers.flatMap(({ mutation }) => mutation ?? []);
+  const sum = (of: "noticed" | "of"): number => measured.reduce((total, one) => total + one[of], 0);
   return (
     <p class="says">
       {always} of {scenario.markers.length} markers were reached by every graded run.{" "}
-      {isMeasured ? (
-        "The last column says how many changed logs each one noticed."
+      {measured.length > 0 ? (
+        `Of ${sum("of")} defects that waymark mutate planted at them, ${sum("noticed")} were noticed.`
       ) : (
         <>
           Whether each marker can fail at all has not been measured:{" "}
-          <code>waymark mutate -s {seen(scenario.name)}</code>.
+          <code>waymark mutate -s {seen(scenario.name)}</code>, then make this page again.
         </>
       )}
     </p>

@@ -161,9 +161,13 @@ function GroupRow({ group }: { readonly group: PageGroup }) {
         <div>
           <dt>slowest step</dt>
           <dd class="slowest">
-            {group.slowest === undefined
-              ? "–"
-              : `${seen(group.slowest.marker)}, ${showDuration(group.slowest.median_ms)}`}
+            {group.slowest === undefined ? (
+              "–"
+            ) : (
+              <>
+                {seen(group.slowest.marker)}, <span class="nowrap">{showDuration(group.slowest.median_ms)}</span>
+              </>
+            )}
           </dd>
         </div>
         <div>

@@ -135,6 +135,7 @@ function DateAxis({
 
 function Changes({ batches }: { readonly batches: readonly PageBatch[] }) {
   const changed = batches.filter((batch) => batch.changed.length > 0);
+  if (batches.length < 2) return null;
   if (changed.length === 0) return <p class="soft">Nothing that waymark knows of changed between these batches.</p>;
   return (
     <ul class="plain-list">
