@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange, RawHeaders } from "../record/exchange.ts";
 import { AnswerBudget, AnswerCopy } from "./answer-copy.ts";
-import type { InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
+import type { Endpoint, InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 
-type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer" | "wantsAnswer"> & {
+type RecorderOptions = Pick<
+  InterceptorOptions,
+  "maxBodyBytes" | "onExchange" | "onAnswer" | "onUnread" | "wantsAnswer"
+> & {
   readonly onMessage?: (exchange: Exchange) => void;
 };
 
@@ -62,6 +65,18 @@ export class Recorder {
     const { scheme, host, port } = origin;
     const id = `${this.#prefix}-${this.#next}`;
     this.guard(() => onMessage({ id, arrivedAt: Date.now(), scheme, host, port, ...facts, body, truncated }));
+  }
+
+  /** Traffic of a host that is to be read goes by unread. */
+  unread({ host, port }: Endpoint, why: string): void {
+    const { onUnread } = this.#options;
+    if (onUnread !== undefined) this.guard(() => onUnread({ host, port }, why));
+  }
+
+  /** As `unread`, for a connection that could be read until now. */
+  opaque(origin: Endpoint, why: string): void {
+    this.counts.opaque += 1;
+    this.unread(origin, why);
   }
 
   emit(exchange: Exchange): void {

@@ -67,7 +67,7 @@ export class QueueingWriter implements SeriesWriter {
   lose(records: number, why: string): void {
     this.#lost += records;
     if (this.#closing !== undefined) return;
-    this.#queue.lose({ records, why });
+    this.#queue.lose({ records: records === 0 ? null : records, why });
     this.#wake();
   }
 
