@@ -7,6 +7,12 @@ import type { ProxyRow } from "./proxy.ts";
 export interface BenchResults {
   readonly grade?: readonly GradeRow[];
   readonly proxy?: readonly ProxyRow[];
+  /** Of the proxy, by load. */
+  readonly loads?: readonly {
+    readonly name: string;
+    readonly rows: readonly ProxyRow[];
+    readonly skipped: readonly string[];
+  }[];
   readonly memory?: readonly MemoryRow[];
   readonly decode?: readonly DecodeSpeed[];
 }

@@ -4,7 +4,16 @@ import { finished } from "node:stream/promises";
 import { benchFolder, type LogKind, logFile } from "./generate.ts";
 import { markersJson, scenarioYaml } from "./markers.ts";
 import { median, pairedRatio, shown, table } from "./numbers.ts";
-import { benchScript, type Finished, findPython, nodeProgram, type Program, runToEnd, WAYMARK } from "./processes.ts";
+import {
+  benchScript,
+  type Finished,
+  fileFromRoot,
+  findPython,
+  nodeProgram,
+  type Program,
+  runToEnd,
+  WAYMARK,
+} from "./processes.ts";
 
 export interface GradeOptions {
   readonly kinds: readonly LogKind[];
@@ -100,10 +109,6 @@ function contestants(kind: LogKind, log: string): Contestant[] {
 
 const LOOP = "Python loop";
 const SPLIT2 = "split2 + JSON.parse";
-
-function fileFromRoot(path: string): string {
-  return benchScript(`../../${path}`);
-}
 
 function waymarkAnswer({ stdout }: Finished): readonly number[] {
   const document = JSON.parse(stdout) as { results: { match_indices: number[] }[] };
