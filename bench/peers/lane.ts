@@ -94,8 +94,8 @@ export interface Lane {
   end(): void;
 }
 
-/** A lane on an open connection. Any answer but 200, and any error, fails the request. */
-export function laneOn(socket: TLSSocket, request: Buffer): Lane {
+/** A lane on an open connection; a request that differs from time to time is asked for. Any answer but 200, and any error, fails the request. */
+export function laneOn(socket: TLSSocket, request: Buffer | (() => Buffer)): Lane {
   let answer = "";
   let resolve: (answeredAt: number) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -114,7 +114,7 @@ export function laneOn(socket: TLSSocket, request: Buffer): Lane {
       new Promise((answered, failed) => {
         resolve = answered;
         reject = failed;
-        socket.write(request);
+        socket.write(typeof request === "function" ? request() : request);
       }),
     end: () => socket.end(),
   };

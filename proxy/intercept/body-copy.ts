@@ -56,7 +56,10 @@ export class BodyCopy {
     if (!this.#isCut) {
       const taken = budget.take(bytes.length);
       this.#borrowed += taken;
-      if (taken === bytes.length) return this.#keep(bytes);
+      if (taken === bytes.length) {
+        this.#keep(bytes);
+        return;
+      }
       this.#isCut = true;
     }
     this.#shorten(bytes, Math.min(maxBytes, PREFIX_BYTES));
