@@ -143,7 +143,7 @@ caseTest(
       await until(
         () => origin.said.filter(({ responseClosed }) => responseClosed).length > index,
         "the origin sees it",
-        1000,
+        10_000,
       );
     };
     await leave(0);

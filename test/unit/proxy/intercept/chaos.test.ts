@@ -90,6 +90,8 @@ async function visit(room: ProxyRoom, port: number, mischief: Mischief): Promise
   }
   const { bytes } = await readAll(socket);
   socket.destroy();
+  const length = Number(/Content-Length: ([0-9]+)/.exec(bytes.toString("latin1", 0, 400))?.[1] ?? 0);
+  if (mischief !== "none" && length > 0) assert.ok(bytes.length < length, "what the origin cut is cut for the client");
   if (mischief !== "none") return;
   const answered = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4); // behind the proxy's own answer
   const start = answered.indexOf("\r\n\r\n") + 4;
