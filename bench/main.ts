@@ -7,6 +7,7 @@ import { benchGrade, gradeTable } from "./grade.ts";
 import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
+import { goFirst } from "./priority.ts";
 import { benchDiscipline, benchProxy, type DisciplineResult, disciplineTable, type ProxyRow } from "./proxy.ts";
 import { DISCIPLINES, type Discipline } from "./proxy-disciplines.ts";
 import { figuresTable } from "./proxy-figures.ts";
@@ -215,6 +216,7 @@ async function main(): Promise<void> {
     if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify({ learn }, null, 2)}\n`);
     return;
   }
+  goFirst();
   const results = await run(order);
   if (order.json !== undefined) writeFileSync(order.json, `${JSON.stringify(results, null, 2)}\n`);
   if (!order.checked) return;

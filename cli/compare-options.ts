@@ -19,6 +19,17 @@ export function decisionRules(args: Arguments): DecisionRules {
   };
 }
 
+/** A view that holds nobody against anybody decides nothing. Throws `WM_USAGE` when it is told how to. */
+export function refuseDeciding(view: string, args: Arguments): void {
+  const lists = ["metric", "min-effect"].filter((name) => args.list(name).length > 0);
+  const failOn = args.text("fail-on") === undefined ? [] : ["fail-on"];
+  const [given] = [...lists, ...failOn, ...(args.flag("require-decision") === true ? ["require-decision"] : [])];
+  if (given === undefined) return;
+  throw waymarkError("WM_USAGE", `--${given} decides between two groups of runs; --${view} only shows figures`, {
+    fix: `Leave out --${given}, or compare two groups of stored runs.`,
+  });
+}
+
 function metricNamed(name: string): CompareMetric {
   const metric = COMPARE_METRICS.find((known) => known === name);
   if (metric !== undefined) return metric;

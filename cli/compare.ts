@@ -5,7 +5,7 @@ import type { Side } from "../grader/trials/compare-select.ts";
 import type { TrialSources } from "../grader/trials/select.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { WAYMARK_VERSION } from "../proxy/record/version.ts";
-import { decisionRules, minEffects, wholeNumbers } from "./compare-options.ts";
+import { decisionRules, minEffects, refuseDeciding, wholeNumbers } from "./compare-options.ts";
 import { deliver } from "./compare-output.ts";
 import { paramValues } from "./params.ts";
 import { regradeSides, sessionModes, withKeptRegrades } from "./regrade-join.ts";
@@ -52,6 +52,8 @@ export const compare: Verb = {
   ],
   async run(args, terminal) {
     const tables = args.list("outcomes");
+    if (tables.length > 0) refuseDeciding("outcomes", args);
+    for (const view of ["matrix", "fidelity"]) if (args.flag(view) === true) refuseDeciding(view, args);
     if (tables.length > 0) return compareTables(tables, args, terminal);
     const rules = decisionRules(args);
     const effects = minEffects(args);

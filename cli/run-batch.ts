@@ -126,7 +126,7 @@ async function depsFor({ settings, id, newRunId, view, problems }: Playing): Pro
     store,
     provenance: settings.provenance,
     versions: settings.versions,
-    labels: args.list("label"),
+    labels: settings.labels,
     ...(selfReport === undefined ? {} : { selfReport }),
     ...(steps === undefined ? {} : { steps }),
     evidence,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import type { Store } from "../grader/store/store.ts";
+import { labelNames } from "../grader/trials/annotate.ts";
 import type { BatchDocument } from "../grader/trials/batch.ts";
 import { evidenceMode } from "../grader/trials/evidence/index.ts";
 import { versionsOf } from "../grader/trials/versions.ts";
@@ -84,6 +85,7 @@ function settingsOf(args: Arguments) {
     timeoutMs: timeoutMs(args),
     settle: settleRule(args.text("settle")),
     provenance: provenanceOf(args),
+    labels: labelNames(args.list("label")),
     evidence: evidenceMode(args.text("evidence") ?? "on"),
     accounting: accountingFor(args),
     runsFolder: join(args.text("dir") ?? DEFAULT_DIR, "runs"),

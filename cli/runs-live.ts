@@ -1,6 +1,7 @@
 import { asText } from "../grader/report/text.ts";
 import { createRunIds } from "../grader/run-id.ts";
 import { findScenarios } from "../grader/scenario/find.ts";
+import { labelNames } from "../grader/trials/annotate.ts";
 import { liveNotes } from "../grader/trials/live-notes.ts";
 import { startLiveRun } from "../grader/trials/live-run.ts";
 import { stopLiveRun } from "../grader/trials/live-stop.ts";
@@ -32,7 +33,7 @@ export async function startRun({ args, terminal }: RunsCall): Promise<number> {
     scenarios: args.list("scenario"),
     markers: args.text("markers") ?? "markers",
     params: Object.fromEntries(paramValues(args.list("param"))),
-    labels: [...new Set(args.list("label"))],
+    labels: labelNames(args.list("label")),
     versions: await versionsOf({
       flags: args.list("version"),
       cwd: process.cwd(),

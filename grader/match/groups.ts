@@ -1,3 +1,4 @@
+import { Eldest } from "./eldest.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Occurrence, UNTIMED } from "./occurrence.ts";
 import type { RulePlan } from "./rule-plan.ts";
@@ -12,6 +13,7 @@ export interface Bounds {
 /** Numbers per group, in the session or in one interval. */
 export class Groups {
   readonly #tallies = new Map<string, { tally: Tally; over: boolean; last: Occurrence }>();
+  readonly #eldest = new Eldest(this.#tallies);
   readonly #plan: RulePlan;
   readonly #ledger: Ledger;
   readonly #bounds: Bounds;
@@ -49,8 +51,7 @@ export class Groups {
     const known = this.#tallies.get(group);
     if (known !== undefined) return known;
     if (this.#tallies.size >= this.#maxGroups) {
-      const [oldest] = this.#tallies.keys();
-      if (oldest !== undefined) this.#tallies.delete(oldest);
+      this.#eldest.drop();
       this.#ledger.limit("keys");
     }
     const entry = { tally: this.#newTally(), over: false, last: event };

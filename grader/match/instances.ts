@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import type { Bindings } from "../operators/where.ts";
+import { Eldest } from "./eldest.ts";
 import { bindingsKey, type Capture, capture } from "./keys.ts";
 import { NO_BINDINGS, type Pattern } from "./pattern.ts";
 
@@ -16,6 +17,7 @@ export interface Instance<T> {
  */
 export class Instances<T> {
   readonly #byKey = new Map<string, Instance<T>>();
+  readonly #eldest = new Eldest(this.#byKey);
   readonly #captures: readonly Capture[];
   readonly #max: number;
   readonly #onLimit: () => void;
@@ -47,8 +49,7 @@ export class Instances<T> {
     this.#byKey.delete(key);
     this.#byKey.set(key, instance);
     if (this.#byKey.size > this.#max) {
-      const [oldest] = this.#byKey.keys();
-      if (oldest !== undefined) this.#byKey.delete(oldest);
+      this.#eldest.drop();
       this.#onLimit();
     }
     return instance;

@@ -1,4 +1,5 @@
 import type { Bindings } from "../operators/where.ts";
+import { Eldest } from "./eldest.ts";
 import { keyFrom } from "./instances.ts";
 import { bindingsKey, capture } from "./keys.ts";
 import { duration, inWords, Ledger, type Running } from "./ledger.ts";
@@ -104,6 +105,8 @@ function createPast(plan: RulePlan, target: Pattern, limits: RuleLimits, ledger:
 
 class PastByKey implements Past {
   readonly #latest = new Map<string, Occurrence>();
+  readonly #eldest = new Eldest(this.#latest);
+  #worthExpiring = WORTH_EXPIRING;
   readonly #plan: RulePlan;
   readonly #target: Pattern;
   readonly #max: number;
@@ -129,8 +132,7 @@ class PastByKey implements Past {
     this.#latest.delete(key);
     this.#latest.set(key, event);
     if (this.#latest.size <= this.#max) return;
-    const [oldest] = this.#latest.keys();
-    if (oldest !== undefined) this.#latest.delete(oldest);
+    this.#eldest.drop();
     this.#ledger.limit("keys");
   }
 
@@ -140,11 +142,12 @@ class PastByKey implements Past {
   }
 
   expire(clock: number, withinMs: number): void {
-    if (this.#latest.size < WORTH_EXPIRING) return;
+    if (this.#latest.size < this.#worthExpiring) return;
     for (const [key, event] of this.#latest) {
-      if (!isOver(clock, event.at, withinMs)) return;
+      if (!isOver(clock, event.at, withinMs)) break;
       this.#latest.delete(key);
     }
+    this.#worthExpiring = Math.max(WORTH_EXPIRING, 2 * this.#latest.size);
   }
 }
 

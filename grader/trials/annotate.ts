@@ -35,6 +35,12 @@ export function labelTrial(
   return labelled;
 }
 
+/** The labels that a command line names, each once. Throws `WM_USAGE` on a name that could not be written in a selection. */
+export function labelNames(names: readonly string[]): readonly string[] {
+  for (const name of names) refuseLabel(name);
+  return [...new Set(names)];
+}
+
 function refuseLabel(name: string): void {
   if (name.trim() === name && name !== "" && name.length <= 100 && !/[,\p{Cc}]/u.test(name)) return;
   throw waymarkError("WM_USAGE", `"${name}" cannot be a label`, {

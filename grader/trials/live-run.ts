@@ -46,6 +46,7 @@ export async function startLiveRun(order: StartOrder): Promise<Trial & { readonl
     labels: order.labels,
     ...(order.variant === undefined ? {} : { variant: order.variant }),
     ...(order.task === undefined ? {} : { task: order.task }),
+    ...(Object.keys(order.params).length === 0 ? {} : { params: order.params }),
   };
   const notes: LiveNotes = {
     schema: "waymark.live/1",

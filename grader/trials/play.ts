@@ -99,6 +99,7 @@ function takeInHand(planned: Planned, retries: number, deps: TrialDeps): TrialIn
     retries,
     ...(cell.variant === undefined ? {} : { variant: cell.variant }),
     ...(cell.task === undefined ? {} : { task: cell.task }),
+    ...(cell.params.size === 0 ? {} : { params: Object.fromEntries(cell.params) }),
     command: cell.command,
     started_at: new Date(deps.now()).toISOString(),
     provenance: deps.provenance,

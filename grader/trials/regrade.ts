@@ -56,7 +56,7 @@ export async function regradeTrial(trial: Trial, request: RegradeRequest): Promi
       logs: [log],
       scenarios: [loaded],
       details: spentBy(trial),
-      ...(request.params === undefined ? {} : { params: ownParams(loaded, request.params) }),
+      params: ownParams(loaded, new Map([...Object.entries(trial.manifest.params ?? {}), ...(request.params ?? [])])),
       ...(request.now === undefined ? {} : { now: request.now }),
       ...lookBack(loaded, old[0]),
     });

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../proxy/record/json.ts";
 import type { Provenance, Review } from "../store/store.ts";
 import type { ScenarioResult } from "../verdict.ts";
 
@@ -91,6 +92,8 @@ export interface TrialManifest {
   readonly retries: number;
   readonly variant?: string;
   readonly task?: string;
+  /** The scenarios' parameters that this run was given, for grading it again and learning from it. */
+  readonly params?: Readonly<Record<string, JsonValue>>;
   readonly command: readonly string[];
   readonly started_at: string;
   readonly ended_at?: string;

@@ -130,6 +130,9 @@ test("wrong sides, metrics and effects are refused in words", async (t) => {
     [["compare", "batch:B1", "--metric", "pas"], 2, /did you mean "pass"/],
     [["compare", "batch:B1", "--min-effect", "10"], 2, /no effect with a unit/],
     [["compare", "batch:B1", "--fail-on", "better"], 2, /It takes `worse`/],
+    [["compare", "batch:B1", "--matrix", "--fail-on", "worse"], 2, /--matrix only shows figures/],
+    [["compare", "--outcomes", "x.csv", "--fail-on", "worse"], 2, /--outcomes only shows figures/],
+    [["compare", "--outcomes", "x.csv", "--require-decision"], 2, /--outcomes only shows figures/],
     [["compare", "batch:B1", "--regraded"], 4, /none of these runs was graded again/],
     [["compare", "batch:B1", "-s", "other"], 4, /WM_COMPARE_SCENARIO/],
   ] as const) {

@@ -58,6 +58,8 @@ test("wrong use is told before anything is started, with exit code 2", async (t)
     [["--retry-errors", "-1", ...cmd], /WM_USAGE_NOT_A_NUMBER|WM_USAGE/],
     [["--evidence", "onfail", ...cmd], /Known: on, off, on-fail/],
     [["--provenance", "real", ...cmd], /Known: live, replay, simulated/],
+    [["--label", "", ...cmd], /cannot be a label/],
+    [["--label", "a,b", ...cmd], /cannot be a label/],
     [["--version", "model", ...cmd], /WM_USAGE_VERSION/],
     [["--prices", "nowhere.yaml", ...cmd], /WM_RUN_PRICES/],
     [["--param", "usr=bo", ...cmd], /WM_USAGE_PARAM/],

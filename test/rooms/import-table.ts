@@ -85,7 +85,7 @@ export const ROOMS: readonly Room[] = [
       "grader/report",
       "grader/report/page",
     ],
-    packages: ["preact"],
+    packages: ["preact", "yazl"],
   },
   {
     room: "grader/trials",

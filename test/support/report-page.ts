@@ -63,7 +63,7 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(frames);
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** Waits, frame by frame, until an expression holds in the page, whose policy refuses the browser's own waiting. */
 export async function until(page: Page, expression: string): Promise<void> {
