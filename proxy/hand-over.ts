@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { type Captured, exchangesIn } from "./backlog.ts";
-import type { SeriesLock } from "./log/lock.ts";
 import { BlockPool } from "./block-pool.ts";
+import type { SeriesLock } from "./log/lock.ts";
 import { pack } from "./parcel.ts";
 import { WaymarkError } from "./record/fault.ts";
 import type { Recording, RecordingOptions } from "./recording.ts";

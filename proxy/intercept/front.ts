@@ -130,7 +130,9 @@ class HeadWaits {
   begin(socket: Socket): void {
     const timer = setTimeout(() => {
       this.#handlers.malformed();
-      socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () => socket.destroy());
+      socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () =>
+        socket.destroy(),
+      );
     }, this.#handlers.headMs ?? HEAD_MS).unref();
     this.#timers.set(socket, timer);
     socket.once("close", () => this.end(socket));

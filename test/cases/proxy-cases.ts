@@ -175,33 +175,37 @@ caseTest(
   hasCurl ? false : "no curl here",
 );
 
-caseTest("A03", "a close without a code stays one: nothing throws, the client is closed within two seconds", async (t) => {
-  const room = await proxyRoom(t);
-  const { port } = await sharedOrigin(t, "ws-close1005");
-  const client = spawn(process.execPath, [
-    join(CASES, "_lib", "wsclient.mjs"),
-    String(room.port),
-    `127.0.0.1:${port}`,
-  ]);
-  t.after(() => client.kill()); // it never answers a close, and so its socket stays open without a proxy too
-  let said = "";
-  client.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  await until(() => said.includes("CLOSE-FRAME"), "the close has come", 10_000);
-  assert.match(said, /101[\s\S]*CLOSE-FRAME code=none/);
-  const server = createHttp();
-  new WebSocketServer({ server }).on("connection", (socket) => socket.close());
-  const closing = await listening(t, server);
-  const inside = await tunnel(t, room, `127.0.0.1:${closing}`);
-  const socket = new WebSocket(`ws://127.0.0.1:${closing}/`, { createConnection: () => inside });
-  await once(socket, "open");
-  const openedAt = performance.now();
-  const [code] = (await once(socket, "close")) as [number];
-  t.diagnostic(`closed ${(performance.now() - openedAt).toFixed(0)} ms after it was opened`);
-  assert.equal(code, 1005, "no code was sent");
-  assert.equal(room.proxy.counts.hookErrors, 0);
-});
+caseTest(
+  "A03",
+  "a close without a code stays one: nothing throws, the client is closed within two seconds",
+  async (t) => {
+    const room = await proxyRoom(t);
+    const { port } = await sharedOrigin(t, "ws-close1005");
+    const client = spawn(process.execPath, [
+      join(CASES, "_lib", "wsclient.mjs"),
+      String(room.port),
+      `127.0.0.1:${port}`,
+    ]);
+    t.after(() => client.kill()); // it never answers a close, and so its socket stays open without a proxy too
+    let said = "";
+    client.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await until(() => said.includes("CLOSE-FRAME"), "the close has come", 10_000);
+    assert.match(said, /101[\s\S]*CLOSE-FRAME code=none/);
+    const server = createHttp();
+    new WebSocketServer({ server }).on("connection", (socket) => socket.close());
+    const closing = await listening(t, server);
+    const inside = await tunnel(t, room, `127.0.0.1:${closing}`);
+    const socket = new WebSocket(`ws://127.0.0.1:${closing}/`, { createConnection: () => inside });
+    await once(socket, "open");
+    const openedAt = performance.now();
+    const [code] = (await once(socket, "close")) as [number];
+    t.diagnostic(`closed ${(performance.now() - openedAt).toFixed(0)} ms after it was opened`);
+    assert.equal(code, 1005, "no code was sent");
+    assert.equal(room.proxy.counts.hookErrors, 0);
+  },
+);
 
 caseTest("A11", "no limit of Node's ends a long upload; a head that does not end still times out", async (t) => {
   const nothing = (): void => undefined;

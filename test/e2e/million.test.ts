@@ -20,7 +20,10 @@ const EVENTS_PER_SECOND = 5_000;
 const TENTHS = 10;
 /** A short run is all warm-up, and says nothing of growth. */
 const GROWTH = process.env["WAYMARK_BIG"] === "1" ? 1.05 : 1.5;
-const NEEDS_PROC = { skip: existsSync("/proc/self/status") ? false : "no /proc to read memory from", timeout: 3_000_000 };
+const NEEDS_PROC = {
+  skip: existsSync("/proc/self/status") ? false : "no /proc to read memory from",
+  timeout: 3_000_000,
+};
 
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+([0-9]+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

@@ -19,7 +19,8 @@ import { seqsOf, seriesLines, upTo } from "../support/series.ts";
 const IS_BIG = process.env["WAYMARK_BIG"] === "1";
 const [AT_ONCE, IN_TURN, HOSTS] = IS_BIG ? [1_000, 10_000, 500] : [100, 100, 40];
 const NEEDS_LINUX = {
-  skip: process.platform === "linux" ? false : "descriptors are counted in /proc, hosts are addresses of Linux's loopback",
+  skip:
+    process.platform === "linux" ? false : "descriptors are counted in /proc, hosts are addresses of Linux's loopback",
   timeout: 1_800_000,
 };
 
@@ -64,42 +65,50 @@ function assertLogged({ cwd }: Place, count: number): void {
   );
 }
 
-test(`${AT_ONCE} connections at once, then ${IN_TURN} in turn: all served, all logged, descriptors as before`, NEEDS_LINUX, async (t) => {
-  const room = await place(t);
-  await room.post(0);
-  const before = room.descriptors();
-  let release: (value: unknown) => void = () => undefined;
-  const all = new Promise((resolve) => {
-    release = resolve;
-  });
-  const posts = Array.from({ length: AT_ONCE }, (_, index) => room.post(1 + index, all));
-  // The two of the first one may still have been counted.
-  await until(() => room.descriptors() >= before + 2 * AT_ONCE - 2, "all are open at once", 120_000);
-  release(undefined);
-  await Promise.all(posts);
-  for (let number = 0; number < IN_TURN; number += 1) await room.post(1 + AT_ONCE + number);
-  await until(() => room.descriptors() <= before, "descriptors are back", 20_000);
-  await room.proxy.stop();
-  assert.equal(room.received(), 1 + AT_ONCE + IN_TURN);
-  assertLogged(room, 1 + AT_ONCE + IN_TURN);
-});
+test(
+  `${AT_ONCE} connections at once, then ${IN_TURN} in turn: all served, all logged, descriptors as before`,
+  NEEDS_LINUX,
+  async (t) => {
+    const room = await place(t);
+    await room.post(0);
+    const before = room.descriptors();
+    let release: (value: unknown) => void = () => undefined;
+    const all = new Promise((resolve) => {
+      release = resolve;
+    });
+    const posts = Array.from({ length: AT_ONCE }, (_, index) => room.post(1 + index, all));
+    // The two of the first one may still have been counted.
+    await until(() => room.descriptors() >= before + 2 * AT_ONCE - 2, "all are open at once", 120_000);
+    release(undefined);
+    await Promise.all(posts);
+    for (let number = 0; number < IN_TURN; number += 1) await room.post(1 + AT_ONCE + number);
+    await until(() => room.descriptors() <= before, "descriptors are back", 20_000);
+    await room.proxy.stop();
+    assert.equal(room.received(), 1 + AT_ONCE + IN_TURN);
+    assertLogged(room, 1 + AT_ONCE + IN_TURN);
+  },
+);
 
-test("60 clients that are gone right after their last POST: 60 reach the origin, 60 are logged", NEEDS_LINUX, async (t) => {
-  const room = await place(t);
-  const secureContext = createSecureContext({ ca: readFileSync(join(room.cwd, "ca", "waymark-ca.pem")) });
-  const route = { host: "localhost", originPort: room.port, proxyPort: room.proxy.port, secureContext };
-  for (let number = 0; number < 60; number += 1) {
-    const socket = await open(route);
-    socket.on("error", () => undefined);
-    const body = `{"name":"last","iKey":"o:k","data":{"n":${number}}}`;
-    socket.write(`POST /OneCollector/1.0/ HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
-      socket.destroy(),
-    );
-  }
-  await until(() => room.received() === 60, "all have reached the origin", 20_000);
-  await room.proxy.stop();
-  assertLogged(room, 60);
-});
+test(
+  "60 clients that are gone right after their last POST: 60 reach the origin, 60 are logged",
+  NEEDS_LINUX,
+  async (t) => {
+    const room = await place(t);
+    const secureContext = createSecureContext({ ca: readFileSync(join(room.cwd, "ca", "waymark-ca.pem")) });
+    const route = { host: "localhost", originPort: room.port, proxyPort: room.proxy.port, secureContext };
+    for (let number = 0; number < 60; number += 1) {
+      const socket = await open(route);
+      socket.on("error", () => undefined);
+      const body = `{"name":"last","iKey":"o:k","data":{"n":${number}}}`;
+      socket.write(`POST /OneCollector/1.0/ HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
+        socket.destroy(),
+      );
+    }
+    await until(() => room.received() === 60, "all have reached the origin", 20_000);
+    await room.proxy.stop();
+    assertLogged(room, 60);
+  },
+);
 
 /** How many sockets of a process listen. */
 function listeners(pid: number): number {
@@ -133,7 +142,10 @@ test(`${HOSTS} hosts cost no listener, no file and no descriptor`, NEEDS_LINUX, 
     );
   }
   await until(() => room.descriptors() <= before.descriptors, "descriptors are back", 20_000);
-  assert.deepEqual({ listeners: listeners(pid), files: caFiles() }, { listeners: before.listeners, files: before.files });
+  assert.deepEqual(
+    { listeners: listeners(pid), files: caFiles() },
+    { listeners: before.listeners, files: before.files },
+  );
   await room.post(1);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createSecureServer, createServer as createHttp2 } from "node:http2";
+import { createServer as createHttp2, createSecureServer } from "node:http2";
 import { createServer } from "node:net";
 import test from "node:test";
 import { createCertificateFor } from "../../../../certs/leaf.ts";
