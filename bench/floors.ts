@@ -9,6 +9,12 @@ export interface BenchResults {
   readonly grade?: readonly GradeRow[];
   readonly scale?: readonly ScaleRow[];
   readonly proxy?: readonly ProxyRow[];
+  /** Of the proxy, by load. */
+  readonly loads?: readonly {
+    readonly name: string;
+    readonly rows: readonly ProxyRow[];
+    readonly skipped: readonly string[];
+  }[];
   readonly memory?: readonly MemoryRow[];
   readonly decode?: readonly DecodeSpeed[];
 }

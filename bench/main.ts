@@ -10,7 +10,10 @@ import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { goFirst } from "./priority.ts";
-import { benchProxy, proxyTable } from "./proxy.ts";
+import { benchDiscipline, benchProxy, type DisciplineResult, disciplineTable, type ProxyRow } from "./proxy.ts";
+import { DISCIPLINES, type Discipline } from "./proxy-disciplines.ts";
+import { figuresTable } from "./proxy-figures.ts";
+import { goalsTable } from "./proxy-goals.ts";
 import { benchScale, scaleTable } from "./scale.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn|blame] [options]
@@ -31,7 +34,10 @@ prints how often the right side gets the blame.
   --quick           a short pass
   --sets DIR        learn: folder of labelled runs (NAME.tar.gz, or NAME/dev unpacked)
   --k LIST          learn: good runs to learn from (3; 2 or 10 where a set asks for it), also as NAME=K
-  --only LIST       learn: sets whose name begins so (all)
+  --only LIST       learn: sets whose name begins so (all); proxy: only these loads
+                    (${DISCIPLINES.map(({ name }) => name)
+                      .join(", ")
+                      .replace(/(.{60,70}?), /g, "$1,\n                     ")})
   --draws N         learn: random choices of good runs (20)
   --closed-world L  learn: sets whose log is machine-made (guessed)
   --dir DIR         blame: where its runs are, or are made (a folder for temporary files)
@@ -59,6 +65,8 @@ interface Order {
   readonly seconds: number;
   readonly connections: number;
   readonly rate?: number;
+  readonly disciplines: readonly Discipline[];
+  readonly isQuick: boolean;
   readonly seed: number;
   readonly json: string | undefined;
   readonly captures: string | undefined;
@@ -101,9 +109,11 @@ function readOrder(args: string[]): Order {
     kinds: kindsOf(values.kind ?? "sparse"),
     bytes: parseSize(values.size ?? (quick ? "100MB" : "1GB")),
     rounds: positive("--rounds", values.rounds ?? (quick ? "3" : "5")),
-    proxyRounds: positive("--rounds", values.rounds ?? (quick ? "7" : "5")),
+    proxyRounds: positive("--rounds", values.rounds ?? (checked ? "7" : quick ? "3" : "5")),
     seconds: positive("--seconds", values.seconds ?? (quick ? "2" : "5")),
     connections: positive("--connections", values.connections ?? "32"),
+    disciplines: disciplinesOf(values.only),
+    isQuick: quick,
     ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
     seed: positive("--seed", values.seed ?? "1"),
     json: values.json,
@@ -156,6 +166,12 @@ function kindsOf(list: string): LogKind[] {
   });
 }
 
+function disciplinesOf(list: string | undefined): readonly Discipline[] {
+  if (list === undefined) return DISCIPLINES;
+  const names = list.split(",");
+  return DISCIPLINES.filter(({ name }) => names.includes(name));
+}
+
 function positive(option: string, text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
@@ -171,9 +187,7 @@ async function run(order: Order): Promise<BenchResults> {
     process.stdout.write(`\n${gradeTable(grade)}\n${scaleTable(scale)}`);
   }
   if (order.parts.includes("proxy")) {
-    const proxy = await benchProxy({ ...order, rounds: order.proxyRounds, bodyBytes: 2048 });
-    results = { ...results, proxy };
-    process.stdout.write(`\n${proxyTable(proxy)}`);
+    results = { ...results, ...(await proxyResults(order)) };
   }
   if (order.parts.includes("memory")) {
     const memory = await benchMemory(order.seed);
@@ -186,6 +200,28 @@ async function run(order: Order): Promise<BenchResults> {
     process.stdout.write(`\n${decodeTable(decode)}`);
   }
   return results;
+}
+
+/** All loads with their goals; where floors are checked, the first one alone. */
+async function proxyResults(order: Order): Promise<Pick<BenchResults, "proxy" | "loads">> {
+  const options = { ...order, rounds: order.proxyRounds, bodyBytes: 2048 };
+  if (order.checked) {
+    const proxy = await benchProxy(options);
+    process.stdout.write(`\n${figuresTable(proxy, DISCIPLINES[0]?.figures ?? [])}`);
+    return { proxy };
+  }
+  const results: DisciplineResult[] = [];
+  for (const discipline of order.disciplines) {
+    const result = await benchDiscipline(discipline, options);
+    process.stdout.write(`\n${disciplineTable(result)}`);
+    results.push(result);
+  }
+  const measured = new Map(
+    results.map(({ discipline, rows }): [string, readonly ProxyRow[]] => [discipline.name, rows]),
+  );
+  process.stdout.write(`\n${goalsTable(measured)}`);
+  const loads = results.map(({ discipline, rows, skipped }) => ({ name: discipline.name, rows, skipped }));
+  return { loads, ...(measured.has("keep-alive") ? { proxy: measured.get("keep-alive") ?? [] } : {}) };
 }
 
 async function main(): Promise<void> {

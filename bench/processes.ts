@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Readable } from "node:stream";
@@ -32,6 +32,8 @@ export interface Service {
   peakMb(): number | undefined;
   /** Processor time it has used so far, its own and the kernel's for it, in ms; undefined except on Linux. */
   cpuMs(): number | undefined;
+  /** Descriptors it has open, and sockets among them that listen; undefined except on Linux. */
+  sockets(): { readonly descriptors: number; readonly listeners: number } | undefined;
   /** Asks it to end, waits, and after 10 s ends it the hard way. */
   stop(): Promise<void>;
 }
@@ -39,6 +41,11 @@ export interface Service {
 /** A built file of the bench, by its path from the bench's folder: `peers/tunnel.js`. */
 export function benchScript(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/** A file of the source tree that is not built, by its path from the project's folder. */
+export function fileFromRoot(path: string): string {
+  return benchScript(`../../${path}`);
 }
 
 /** The built command line program. */
@@ -109,7 +116,13 @@ export async function startService({ command, args, env }: Program): Promise<Ser
       reject(new Error(`${args.join(" ")} ended with ${code} before it listened:\n${output.stderr}`)),
     );
   });
-  return { port, peakMb: () => peakOf(child.pid), cpuMs: () => cpuOf(child.pid), stop: () => stop(child) };
+  return {
+    port,
+    peakMb: () => peakOf(child.pid),
+    cpuMs: () => cpuOf(child.pid),
+    sockets: () => socketsOf(child.pid),
+    stop: () => stop(child),
+  };
 }
 
 const running = new Set<ChildProcess>();
@@ -167,6 +180,35 @@ function peakOf(pid: number | undefined): number | undefined {
   } catch {
     return undefined; // it has ended
   }
+}
+
+/** State of a listening socket in /proc/net/tcp. */
+const LISTEN = "0A";
+
+function socketsOf(pid: number | undefined): { descriptors: number; listeners: number } | undefined {
+  if (process.platform !== "linux" || pid === undefined) return undefined;
+  try {
+    const folder = `/proc/${pid}/fd`;
+    const links = readdirSync(folder).flatMap((name) => linkOf(join(folder, name)));
+    const listening = new Set(["tcp", "tcp6"].flatMap(listeningInodes));
+    const inode = (link: string): string => /^socket:\[([0-9]+)\]$/.exec(link)?.[1] ?? "";
+    return { descriptors: links.length, listeners: links.filter((link) => listening.has(inode(link))).length };
+  } catch {
+    return undefined; // it has ended
+  }
+}
+
+function linkOf(path: string): readonly string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    return []; // closed meanwhile
+  }
+}
+
+function listeningInodes(table: string): string[] {
+  const rows = readFileSync(`/proc/net/${table}`, "latin1").trim().split("\n").slice(1);
+  return rows.map((row) => row.trim().split(/\s+/)).flatMap((row) => (row[3] === LISTEN ? [row[9] ?? ""] : []));
 }
 
 /** Linux counts a process's time in ticks of 10 ms for every program that asks (USER_HZ, time(7)). */

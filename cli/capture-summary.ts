@@ -28,6 +28,10 @@ export function captureSummary(counts: SessionCounts, file: string): string {
       intercept.unopened,
       (n) => `${plural(n, "connection")} passed on unseen to hosts that cannot be opened without breaking the app`,
     ),
+    some(
+      intercept.unreadStreams,
+      (n) => `${plural(n, "stream")} inside opened connections passed on unread (pushed answers, other upgrades)`,
+    ),
     some(intercept.messages, (n) => `${plural(n, "WebSocket message")} seen`),
     some(
       intercept.opaque,

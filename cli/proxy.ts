@@ -5,6 +5,7 @@ import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
+import { showLiveCounts } from "./live-counts.ts";
 import { parseMapping } from "./mapping.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
@@ -82,7 +83,9 @@ export const proxy: Verb = {
   ],
   async run(args, terminal) {
     if (args.flag("discover")) return (await import("./discover.ts")).discover(args, terminal);
-    const session = await openSession(args, terminal);
+    let talk = terminal;
+    // What is said while it runs goes above the counts.
+    const session = await openSession(args, { ...terminal, err: (text) => talk.err(text) });
     // Listened for before anyone is told that the proxy is there: whoever starts it may stop it at once.
     let settings: Promise<SystemSettings> | undefined;
     const stopping = untilStopped(terminal, async () => {
@@ -95,8 +98,12 @@ export const proxy: Verb = {
     greet(session, args, terminal);
     if (args.flag("system")) settings = systemSettings(session, terminal);
     await settings;
+    const live = showLiveCounts({ terminal, counts: () => session.counts(), isQuiet: args.flag("quiet") === true });
+    talk = live.terminal;
     const stopped = await stopping;
     const counts = await session.close();
+    live.stop();
+    talk = terminal;
     terminal.err(captureSummary(counts, session.file));
     if (args.flag("json"))
       terminal.out(`${JSON.stringify({ schema: "waymark.capture/1", file: session.file, ...counts })}\n`);

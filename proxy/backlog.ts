@@ -18,7 +18,7 @@ export type Captured =
       readonly notRecorded: (() => void) | undefined;
     }
   | { readonly kind: "answer"; readonly id: string; readonly status: number | undefined }
-  /** Exchanges that could not be kept, where they would stand. */
+  /** Exchanges that could not be kept, where they would stand; 0 when nobody knows how many, if any. */
   | { readonly kind: "loss"; readonly exchanges: number; readonly why: string };
 
 /** Who works off what was captured. */
@@ -33,6 +33,8 @@ export interface Receiver {
 export interface Backlog {
   readonly exchange: (exchange: Exchange, notRecorded?: () => void) => void;
   readonly answer: (id: string, status: number | undefined) => void;
+  /** Says that something may be missing here that was never seen. */
+  readonly gap: (why: string) => void;
   /** Says to whom to hand over, at first what has come so far. */
   readonly handTo: (receiver: Receiver) => void;
   /** Hands over what waits, if there is somebody who is ready. */
@@ -94,6 +96,7 @@ export function createBacklog(maxWaitingBytes: number = MAX_WAITING_BYTES): Back
     answer(id, status) {
       if (!isTurningAway) add({ kind: "answer", id, status });
     },
+    gap: (why) => add({ kind: "loss", exchanges: 0, why }),
     handTo(next) {
       receiver = next;
       settle();

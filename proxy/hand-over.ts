@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Captured, exchangesIn } from "./backlog.ts";
+import { BlockPool } from "./block-pool.ts";
 import type { SeriesLock } from "./log/lock.ts";
 import { pack } from "./parcel.ts";
 import { WaymarkError } from "./record/fault.ts";
@@ -87,6 +88,7 @@ class HandOver implements ThreadRecording {
   readonly #onReady: () => void;
   /** Parcels that are not worked off, eldest first, and the bytes of all of them. */
   readonly #sent: Sent[] = [];
+  readonly #blocks = new BlockPool();
   #bytes = 0;
   #state: State = { file: "", counts: NO_COUNTS };
   /** Who waits for the thread to say so, eldest first. */
@@ -125,7 +127,7 @@ class HandOver implements ThreadRecording {
   }
 
   work(captured: readonly Captured[]): void {
-    const parcel = pack(captured);
+    const parcel = pack(captured, (size) => this.#blocks.take(size));
     const bytes = parcel.bodies.byteLength + parcel.heads.length;
     this.#sent.push({ captured, bytes });
     this.#bytes += bytes;
@@ -168,6 +170,7 @@ class HandOver implements ThreadRecording {
         return;
       case "worked":
         this.#state = answer.state;
+        this.#blocks.giveBack(answer.block);
         this.#settle(answer.passedOver);
         return;
       case "progress":

@@ -8,7 +8,7 @@ import type { Exchange, ExchangeResponse, RawHeaders } from "./record/exchange.t
 export interface Parcel {
   /** All that is no body, as JSON. */
   readonly heads: string;
-  /** The bodies, one behind the other; to be transferred. */
+  /** The bodies, one behind the other, with unused bytes behind them or without; to be transferred. */
   readonly bodies: ArrayBuffer;
 }
 
@@ -33,11 +33,14 @@ type ExchangeHead = readonly [
 ];
 type Head = AnswerHead | LossHead | ExchangeHead;
 
-/** Packs what was captured; its bodies are copied. */
-export function pack(all: readonly Captured[]): Parcel {
+/** Packs what was captured; its bodies are copied into a block that `blockOf` gives for at least so many bytes. */
+export function pack(
+  all: readonly Captured[],
+  blockOf: (bytes: number) => ArrayBuffer = (bytes) => new ArrayBuffer(bytes),
+): Parcel {
   let size = 0;
   for (const captured of all) if (captured.kind === "exchange") size += bytesOf(captured.exchange);
-  const bodies = new Uint8Array(size);
+  const bodies = new Uint8Array(blockOf(size));
   const heads: Head[] = [];
   let at = 0;
   for (const captured of all) {

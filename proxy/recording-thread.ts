@@ -25,8 +25,13 @@ export interface State {
 /** What the thread says. */
 export type Answer =
   | { readonly kind: "opened" | "flushed" | "closed" | "progress"; readonly state: State }
-  /** A parcel is worked off; of its exchanges those at `passedOver` are no telemetry. */
-  | { readonly kind: "worked"; readonly state: State; readonly passedOver: readonly number[] }
+  /** A parcel is worked off; of its exchanges those at `passedOver` are no telemetry. Its block goes back. */
+  | {
+      readonly kind: "worked";
+      readonly state: State;
+      readonly passedOver: readonly number[];
+      readonly block: ArrayBuffer;
+    }
   | { readonly kind: "refused"; readonly faults: readonly Fault[]; readonly message: string }
   | { readonly kind: "problem"; readonly message: string };
 
@@ -52,7 +57,8 @@ function serve(port: MessagePort): void {
   const work = (to: Recording, parcel: Parcel): void => {
     const passedOver: number[] = [];
     to.work(unpack(parcel, (index) => passedOver.push(index)));
-    say({ kind: "worked", state: stateOf(to), passedOver });
+    const { bodies: block } = parcel;
+    port.postMessage({ kind: "worked", state: stateOf(to), passedOver, block } satisfies Answer, [block]);
     telling ??= setTimeout(() => {
       telling = undefined;
       say({ kind: "progress", state: stateOf(to) });

@@ -1,5 +1,6 @@
 import { type Backlog, createBacklog } from "./backlog.ts";
 import type { OwnFormats } from "./formats/index.ts";
+import { createGapMarks } from "./gap-marks.ts";
 import { startRecordingThread } from "./hand-over.ts";
 import type {
   Endpoint,
@@ -10,7 +11,7 @@ import type {
 } from "./intercept/interceptor.ts";
 import { takeSeries } from "./log/open-series.ts";
 import type { SeriesOptions, WriterCounts } from "./log/writer.ts";
-import { createScope } from "./pipeline/scope.ts";
+import { createNamedHosts, createScope } from "./pipeline/scope.ts";
 import { sinkReply } from "./pipeline/sink.ts";
 import type { Exchange } from "./record/exchange.ts";
 import { decodersOf, openRecording, pipelineOf, type Recording, type RecordingOptions } from "./recording.ts";
@@ -22,7 +23,7 @@ export interface SessionOptions extends OwnFormats {
   /** How connections are handled; what the session decides itself is left out. */
   readonly interceptor: Omit<
     InterceptorOptions,
-    "decide" | "sink" | "wantsAnswer" | "onExchange" | "onPassing" | "onAnswer" | "onTrouble"
+    "decide" | "sink" | "wantsAnswer" | "onExchange" | "onPassing" | "onAnswer" | "onTrouble" | "onUnread"
   >;
   readonly hosts: readonly string[];
   readonly bypass: readonly string[];
@@ -99,7 +100,8 @@ const DRAIN_MS = 2_000;
 export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
   const decoders = await decodersOf(options);
   const readers = decoders.filter(({ wantsAnswer }) => wantsAnswer !== undefined);
-  const decide = createScope({ ...options, known: decoders.flatMap(({ hosts }) => hosts) });
+  const known = decoders.flatMap(({ hosts }) => hosts);
+  const decide = createScope({ ...options, known });
   const how = recordingOptions(options);
   const pipeline = pipelineOf(how, decoders);
   const backlog = createBacklog();
@@ -112,6 +114,11 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
     onExchange: options.sink ? (exchange) => atOnce(backlog, exchange) : (exchange) => backlog.exchange(exchange),
     onPassing: backlog.exchange,
     onAnswer: backlog.answer,
+    onUnread: createGapMarks({
+      isNamed: createNamedHosts({ ...options, known }),
+      mark: backlog.gap,
+      now: now ?? Date.now,
+    }),
     ...(onTrouble === undefined ? {} : { onTrouble }),
     ...(options.sink ? { sink: (exchange) => sinkReply(pipeline.read(exchange)) } : {}),
   }).catch(async (cause: unknown) => {

@@ -11,12 +11,18 @@ const proxy = new MitmProxy();
 for (const method of ["log", "debug", "info", "error"] as const) console[method] = () => undefined;
 
 proxy.onError(() => undefined);
+/** As much of a body as waymark keeps; the rest flows on. */
+const MAX_BODY_BYTES = 33_554_432;
+const kept = new WeakMap<IContext, number>();
+
 proxy.onRequest((context, next) => {
   bodies.set(context, []);
   next();
 });
 proxy.onRequestData((context, chunk, next) => {
-  bodies.get(context)?.push(chunk);
+  const bytes = (kept.get(context) ?? 0) + chunk.length;
+  kept.set(context, bytes);
+  if (bytes <= MAX_BODY_BYTES) bodies.get(context)?.push(chunk);
   next(null, chunk);
 });
 proxy.onRequestEnd((context, next) => {

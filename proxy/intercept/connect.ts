@@ -54,7 +54,7 @@ export async function serveTunnel(engine: Engine, request: TunnelRequest, sink: 
   reply.accept(client);
   const isGivenUp = decision === "intercept" && engine.unopened.has(asked);
   if (decision === "intercept" && !isGivenUp) return readAlong(engine, way, upstream);
-  if (isGivenUp) engine.counts.unopened += 1;
+  if (isGivenUp) passUnopened(engine, way, "its clients do not let waymark open it");
   passUnseen(engine, way, upstream, decision === "bypass" ? "bypassed" : "unseen");
 }
 
@@ -94,6 +94,23 @@ function passUnseen(engine: Engine, { asked, client }: Way, upstream: Socket, wh
   link(engine, plainSide(client), plainSide(upstream));
 }
 
+/** Counts, and tells at both ends of its life, a connection that was to be opened and is not. */
+function passUnopened(engine: Engine, { asked, client }: Way, why: string): void {
+  engine.counts.unopened += 1;
+  tellUnread(engine, asked, { client, why });
+}
+
+interface UnreadLife {
+  readonly client: Socket;
+  readonly why: string;
+}
+
+/** Whoever looks at a part of the capture has to find it there, so a long connection is told when it ends as well. */
+function tellUnread({ recorder }: Engine, asked: Endpoint, { client, why }: UnreadLife): void {
+  recorder.unread(asked, why);
+  client.once("close", () => recorder.unread(asked, why));
+}
+
 async function readAlong(engine: Engine, way: Way, upstream: Socket): Promise<void> {
   const { asked, client } = way;
   const silent: Link = { isBusy: () => false, cut: () => void client.destroy() };
@@ -107,6 +124,7 @@ async function readAlong(engine: Engine, way: Way, upstream: Socket): Promise<vo
   if (opening.kind === "opaque") {
     engine.counts.opaque += 1;
     engine.counts.unread += 1;
+    if (opening.hasBytes) tellUnread(engine, asked, { client, why: "what it carries is neither TLS nor HTTP" });
     link(engine, plainSide(client), plainSide(upstream));
     return;
   }
@@ -120,7 +138,7 @@ async function fallBack(engine: Engine, way: Way): Promise<void> {
   if (way.client.destroyed) return;
   const upstream = await dialFor(engine, way, () => way.client.destroy());
   if (upstream === undefined) return;
-  engine.counts.unopened += 1;
+  passUnopened(engine, way, "no TLS could be agreed on with its server");
   passUnseen(engine, way, upstream, "unseen");
 }
 
@@ -128,7 +146,10 @@ function linkSecured(engine: Engine, asked: Endpoint, { client, upstream, protoc
   client.stream.once("data", () => engine.unopened.trusted(asked));
   const listener = listenerFor(engine, origin, protocol);
   engine.counts[listener === undefined ? "unread" : "intercepted"] += 1;
-  if (listener === undefined) engine.counts.opaque += 1;
+  if (listener === undefined) {
+    engine.counts.opaque += 1;
+    tellUnread(engine, asked, { client: client.raw, why: "its protocol inside TLS is none of HTTP" });
+  }
   link(engine, client, upstream, listener);
 }
 

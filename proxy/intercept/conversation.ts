@@ -1,13 +1,15 @@
+import type { RawHeaders } from "../record/exchange.ts";
 import { type Http1Reader, requestReader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
+import { Http2Conversation } from "./http2-conversation.ts";
 import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
 import type { Listener } from "./watcher.ts";
 import { WebSocketReader } from "./websocket.ts";
 
 /**
  * Reads a copy of both directions of one HTTP/1.x connection and records its exchanges. It has no say in the traffic.
- * Requests go on being recorded when answers cannot be read; after a switch of protocols a WebSocket's messages are read, of
- * any other protocol nothing.
+ * Requests go on being recorded when answers cannot be read; after a switch of protocols a WebSocket's messages and the
+ * streams of HTTP/2 are read, of any other protocol nothing.
  */
 export class Conversation implements Listener {
   onIdle: (() => void) | undefined;
@@ -21,8 +23,8 @@ export class Conversation implements Listener {
   #arriving: OpenExchange | undefined;
   #isFinalAnswer = false;
   #isSwitched = false;
-  /** Reads on after a switch to WebSocket. */
-  #socket: WebSocketReader | undefined;
+  /** Reads on after a switch to WebSocket or HTTP/2. */
+  #next: WebSocketReader | Http2Conversation | undefined;
 
   constructor(recorder: Recorder, origin: Origin) {
     this.#recorder = recorder;
@@ -46,8 +48,8 @@ export class Conversation implements Listener {
   }
 
   request(chunk: Buffer): void {
-    if (this.#socket === undefined) this.#requests.push(chunk);
-    else this.#socket.request(chunk);
+    if (this.#next === undefined) this.#requests.push(chunk);
+    else this.#next.request(chunk);
   }
 
   requestEnd(): void {
@@ -55,14 +57,14 @@ export class Conversation implements Listener {
   }
 
   answer(chunk: Buffer): void {
-    if (this.#socket !== undefined) return void this.#socket.answer(chunk);
+    if (this.#next !== undefined) return void this.#next.answer(chunk);
     const read = this.#answers.push(chunk);
     if (read < chunk.length) this.#afterSwitch()?.answer(chunk.subarray(read));
   }
 
   /** Set by the switch, if at all. */
-  #afterSwitch(): WebSocketReader | undefined {
-    return this.#socket;
+  #afterSwitch(): WebSocketReader | Http2Conversation | undefined {
+    return this.#next;
   }
 
   answerEnd(): void {
@@ -74,6 +76,7 @@ export class Conversation implements Listener {
     this.#arriving?.abandon();
     this.#arriving = undefined;
     for (const open of this.#waiting.splice(0)) open.abandon();
+    if (this.#next instanceof Http2Conversation) this.#next.close();
   }
 
   #beginRequest(head: RequestHead): void {
@@ -90,7 +93,7 @@ export class Conversation implements Listener {
   }
 
   #loseRequests(): void {
-    if (!this.#isSwitched) this.#recorder.counts.opaque += 1;
+    if (!this.#isSwitched) this.#recorder.opaque(this.#origin, "its requests cannot be read as HTTP/1");
     this.#endRequest(false);
   }
 
@@ -108,14 +111,21 @@ export class Conversation implements Listener {
 
   #switchProtocols(open: OpenExchange | undefined, { headers }: ResponseHead): void {
     this.#isSwitched = true;
-    const isSocket = hasToken(headers, "upgrade", "websocket") && this.#requests.isIdle;
-    if (open !== undefined && isSocket) {
-      const { maxBodyBytes: maxBytes } = this.#recorder;
-      const parts = { origin: this.#origin, opened: open.facts, answerHeaders: headers, maxBytes };
-      this.#socket = new WebSocketReader({ recorder: this.#recorder, ...parts });
+    this.#next = open !== undefined && this.#requests.isIdle ? this.#readerAfter(open, headers) : undefined;
+    if (this.#next === undefined) {
+      this.#recorder.counts.unreadStreams += 1;
+      this.#recorder.unread(this.#origin, "a connection was switched to a protocol that is not read");
     }
     this.#requests.giveUp("the protocol was switched");
     this.#answers.giveUp("the protocol was switched");
+  }
+
+  #readerAfter({ facts: opened }: OpenExchange, headers: RawHeaders): WebSocketReader | Http2Conversation | undefined {
+    const recorder = this.#recorder;
+    const origin = this.#origin;
+    if (hasToken(headers, "upgrade", "h2c")) return new Http2Conversation(recorder, origin); // RFC 7540 section 3.2
+    if (!hasToken(headers, "upgrade", "websocket")) return undefined;
+    return new WebSocketReader({ recorder, origin, opened, answerHeaders: headers, maxBytes: recorder.maxBodyBytes });
   }
 
   #endAnswer(): void {

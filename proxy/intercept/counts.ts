@@ -12,6 +12,7 @@ export function newCounts(): InterceptorCounts {
     unopened: 0,
     messages: 0,
     opaque: 0,
+    unreadStreams: 0,
     passed: 0,
     upstreamErrors: 0,
     clientErrors: 0,

@@ -43,7 +43,8 @@ export function createRecorders(
     counts.passed += 1;
     hosts.count("passed", host);
   };
-  const { onPassing, maxBodyBytes } = options;
+  const { onUnread: _, ...ofAny } = options; // outside the scope nothing is promised
+  const { onPassing } = ofAny;
   // Of a socket's messages, which may be anything an app talks about, only telemetry is recorded; all are counted.
   const onMessage = (exchange: Exchange): void => onPassing?.(exchange, () => undefined);
   const unread = { maxBodyBytes: 0, onExchange: passedOn };
@@ -51,8 +52,7 @@ export function createRecorders(
     onPassing === undefined
       ? unread
       : {
-          ...options,
-          maxBodyBytes,
+          ...ofAny,
           onMessage,
           onExchange: (exchange: Exchange) => onPassing(exchange, () => passedOn(exchange)),
         };

@@ -11,6 +11,9 @@ import { writeUnusedAuthority } from "./unused-authority.ts";
 /** Largest head taken on plain HTTP; Node's own limit of 16 KB loses requests that go through without a proxy. */
 const MAX_HEADER_BYTES = 1 << 20;
 
+/** Longest wait for a connection's first head; what comes later, a body or a next request, may take its time. */
+const HEAD_MS = 60_000;
+
 /** Who serves what comes in. None of them may throw. */
 export interface FrontHandlers {
   readonly connection: (socket: Socket) => void;
@@ -22,6 +25,8 @@ export interface FrontHandlers {
   readonly upgrade: (request: IncomingMessage, client: Socket, head: Buffer) => void;
   /** A request that is no HTTP; it is answered with 400 here. */
   readonly malformed: () => void;
+  /** Milliseconds that a connection's first head may take; a minute by default. */
+  readonly headMs?: number;
 }
 
 export interface Front {
@@ -70,7 +75,10 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
 
 function adopt(server: Server, handlers: FrontHandlers): void {
   for (const event of ["request", "upgrade", "error", "listening"]) server.removeAllListeners(event);
-  divert(server, handlers);
+  const waits = new HeadWaits(handlers);
+  for (const event of ["request", "checkContinue", "checkExpectation", "upgrade", "connect"]) {
+    server.prependListener(event, ({ socket }: IncomingMessage) => waits.end(socket));
+  }
   server.on("request", (request, response) => handlers.request(request, response, false));
   server.on("checkContinue", (request, response) => handlers.request(request, response, true));
   server.on("checkExpectation", (request, response) => handlers.request(request, response, false));
@@ -79,6 +87,7 @@ function adopt(server: Server, handlers: FrontHandlers): void {
     handlers.malformed();
     if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
+  divert(server, handlers, waits);
   // The app and its servers decide how long things take: a slow upload or an idle connection is none of our business.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
@@ -88,7 +97,7 @@ function adopt(server: Server, handlers: FrontHandlers): void {
 }
 
 /** Looks at the first byte of each connection: one of SOCKS5 never comes to the server of HTTP, which would refuse it. */
-function divert(server: Server, { connection, socks }: FrontHandlers): void {
+function divert(server: Server, { connection, socks }: FrontHandlers, waits: HeadWaits): void {
   const http = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
@@ -101,11 +110,37 @@ function divert(server: Server, { connection, socks }: FrontHandlers): void {
       if (first === null) return void socket.destroy();
       socket.unshift(first);
       if (first[0] === SOCKS5) return void socks(socket);
+      waits.begin(socket);
       for (const listener of http) listener.call(server, socket);
       socket.resume();
     };
     socket.on("readable", decide).once("end", decide).once("close", decide).on("error", ignore);
   });
+}
+
+/** Connections that have begun a head of HTTP and not ended it. */
+class HeadWaits {
+  readonly #handlers: FrontHandlers;
+  readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
+
+  constructor(handlers: FrontHandlers) {
+    this.#handlers = handlers;
+  }
+
+  begin(socket: Socket): void {
+    const timer = setTimeout(() => {
+      this.#handlers.malformed();
+      socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () =>
+        socket.destroy(),
+      );
+    }, this.#handlers.headMs ?? HEAD_MS).unref();
+    this.#timers.set(socket, timer);
+    socket.once("close", () => this.end(socket));
+  }
+
+  end(socket: Socket): void {
+    clearTimeout(this.#timers.get(socket));
+  }
 }
 
 function listenOn(server: Server, listen: Endpoint): Promise<Endpoint> {

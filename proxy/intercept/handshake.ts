@@ -20,7 +20,13 @@ export interface Handshake {
  * is how programs act that judge the certificate only then (Node's do). Has to be called before the sides are joined.
  */
 export function watchHandshake(
-  { hosts, links, unopened, isOffline }: Pick<Engine, "hosts" | "links" | "unopened" | "isOffline">,
+  {
+    hosts,
+    links,
+    unopened,
+    isOffline,
+    recorder,
+  }: Pick<Engine, "hosts" | "links" | "unopened" | "isOffline" | "recorder">,
   handshake: Handshake,
 ): void {
   const { asked, answered, upstream } = handshake;
@@ -47,7 +53,10 @@ export function watchHandshake(
     const isLate = securedAt !== undefined && performance.now() - securedAt > LOOK_MS;
     // bytesRead counts what came out of the encryption
     if (isLate || answered.bytesRead > 0) return;
-    const isGivenUp = !isOffline && unopened.refused(asked, isRefusal(problem));
+    const isSaid = isRefusal(problem);
+    const isGivenUp = !isOffline && unopened.refused(asked, isSaid);
+    // A single silent leave may be a connection that was not needed after all.
+    if (isSaid || isGivenUp) recorder.unread(asked, "a client does not take waymark's certificate");
     hosts.trouble("client", asked, clientReason(problem, isGivenUp));
   });
 }

@@ -2,6 +2,7 @@ import type { RawHeaders } from "../record/exchange.ts";
 import { Http2Reader } from "./http2.ts";
 import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
 import type { Listener } from "./watcher.ts";
+import { WebSocketReader } from "./websocket.ts";
 
 /** Streams open at once; peers allow each other some hundreds. */
 const MAX_STREAMS = 10_000;
@@ -10,13 +11,17 @@ const SMALL_PART = 4;
 
 interface Stream {
   readonly open: OpenExchange;
+  /** The stream is to carry a WebSocket (RFC 8441); once the server agrees, this reads it. */
+  readonly isSocket: boolean;
+  socket?: WebSocketReader;
   isRequestOver: boolean;
   isAnswerOver: boolean;
 }
 
 /**
  * Reads a copy of both directions of one HTTP/2 connection and records its exchanges, one per stream, with gRPC among
- * them. It has no say in the traffic. When answers cannot be read any more, requests go on being recorded.
+ * them; a WebSocket inside a stream (RFC 8441) is read as one. It has no say in the traffic. When answers cannot be read any
+ * more, requests go on being recorded. Answers that a server pushes are counted and not looked at.
  */
 export class Http2Conversation implements Listener {
   onIdle: (() => void) | undefined;
@@ -34,7 +39,7 @@ export class Http2Conversation implements Listener {
     this.#origin = origin;
     this.#requests = new Http2Reader("client", {
       onHeaders: (id, headers) => this.#beginRequest(id, headers),
-      onBody: (id, bytes) => this.#streams.get(id)?.open.addBody(this.#own(bytes)),
+      onBody: (id, bytes) => this.#addBody(id, bytes),
       onEnd: (id) => this.#endRequest(id),
       onReset: (id) => this.#abandon(id),
       onGoAway: () => undefined, // of pushed streams, which are not looked at
@@ -46,6 +51,9 @@ export class Http2Conversation implements Listener {
       onEnd: (id) => this.#endAnswer(id),
       onReset: (id) => this.#abandon(id), // also after a whole answer, to stop a request (RFC 9113 section 8.1)
       onGoAway: (last) => this.#goAway(last),
+      onPromise: () => {
+        this.#recorder.counts.unreadStreams += 1;
+      },
       onOpaque: () => this.#loseAnswers(),
     });
   }
@@ -83,11 +91,26 @@ export class Http2Conversation implements Listener {
 
   #beginRequest(id: number, headers: RawHeaders): void {
     if (id <= this.#latest || id % 2 === 0) return; // trailers, which belong to the request that is known
-    if (this.#streams.size >= MAX_STREAMS) return;
     this.#latest = id;
+    if (this.#streams.size >= MAX_STREAMS) {
+      this.#passUnread("it has too many streams at once");
+      return;
+    }
     const { method = "", target = "", fields } = readRequestHead(headers);
     const open = this.#recorder.begin(this.#origin, { method, target, headers: fields });
-    this.#streams.set(id, { open, isRequestOver: false, isAnswerOver: this.#answers.isOpaque });
+    const isSocket = headers.some(([name, value]) => name === ":protocol" && value === "websocket");
+    this.#streams.set(id, { open, isSocket, isRequestOver: false, isAnswerOver: this.#answers.isOpaque });
+  }
+
+  #passUnread(why: string): void {
+    this.#recorder.counts.unreadStreams += 1;
+    this.#recorder.unread(this.#origin, why);
+  }
+
+  #addBody(id: number, bytes: Buffer): void {
+    const stream = this.#streams.get(id);
+    if (stream?.socket !== undefined) stream.socket.request(this.#own(bytes));
+    else if (stream?.isSocket === false) stream.open.addBody(this.#own(bytes));
   }
 
   #endRequest(id: number): void {
@@ -111,11 +134,28 @@ export class Http2Conversation implements Listener {
     const status = Number(headers.find(([name]) => name === ":status")?.[1] ?? 0);
     if (status < 200 || stream === undefined) return; // interim answers and trailers
     stream.open.beginAnswer(status, withoutPseudo(headers));
+    if (stream.isSocket && status < 300) this.#beginSocket(stream, headers);
+  }
+
+  /** The request that opened it is over; what follows is the socket's. */
+  #beginSocket(stream: Stream, answerHeaders: RawHeaders): void {
+    const { open } = stream;
+    const recorder = this.#recorder;
+    stream.socket ??= new WebSocketReader({
+      recorder,
+      origin: this.#origin,
+      opened: open.facts,
+      answerHeaders,
+      maxBytes: recorder.maxBodyBytes,
+    });
+    open.finish(true);
+    open.endAnswer(true);
   }
 
   #addAnswer(id: number, bytes: Buffer): void {
-    const open = this.#streams.get(id)?.open;
-    if (open?.isAnswerKept === true) open.addAnswer(this.#own(bytes));
+    const { open, socket } = this.#streams.get(id) ?? {};
+    if (socket !== undefined) socket.answer(this.#own(bytes));
+    else if (open?.isAnswerKept === true) open.addAnswer(this.#own(bytes));
   }
 
   #endAnswer(id: number): void {
@@ -146,7 +186,7 @@ export class Http2Conversation implements Listener {
   }
 
   #loseRequests(): void {
-    this.#recorder.counts.opaque += 1;
+    this.#recorder.opaque(this.#origin, "its requests cannot be read as HTTP/2");
     this.answerEnd();
   }
 

@@ -16,6 +16,8 @@ export interface StreamEvents {
   onReset(stream: number): void;
   /** The sender will not look at streams above this one. */
   onGoAway(lastStream: number): void;
+  /** The sender is going to push an answer that nobody asked for. */
+  onPromise?(): void;
   /** From here on the bytes cannot be read as HTTP/2; told once. */
   onOpaque(why: string): void;
 }
@@ -113,7 +115,7 @@ export class Http2Reader {
     const [only] = pieces;
     const headers = this.#hpack.decode(pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces));
     if (!headers.ok) return void this.#frames.giveUp(headers.why);
-    if (isPromise) return;
+    if (isPromise) return void this.#events.onPromise?.();
     this.#events.onHeaders(stream, headers.value);
     if (endsStream) this.#events.onEnd(stream);
   }

@@ -62,6 +62,11 @@ export interface InterceptorOptions {
   readonly onAnswer?: (exchangeId: string, status: number | undefined) => void;
   /** Told once per host and reason what goes wrong with connections. One line; it may hold text from the network. */
   readonly onTrouble?: (text: string) => void;
+  /**
+   * Told, each time, when traffic of a host that is to be opened goes by unread, or does not come to pass because its client
+   * refuses our certificate: what a capture is to show may be missing. `why` is one line without text from the network.
+   */
+  readonly onUnread?: (host: Endpoint, why: string) => void;
   /** Ports of ours on loopback and on the listen address that must never be asked for through the proxy, besides its own. */
   readonly refusedPorts?: readonly number[];
 }
@@ -83,6 +88,11 @@ export interface InterceptorCounts {
   messages: number;
   /** Opened connections that could not be understood, from their beginning (`unread`) or later on. */
   opaque: number;
+  /**
+   * What passed inside connections that are read, but is not read itself: pushed answers and WebSockets of HTTP/2, and
+   * upgrades to anything but WebSocket.
+   */
+  unreadStreams: number;
   /** Plain requests to hosts outside the scope, or bypassed, that were passed on and not recorded. */
   passed: number;
   /** Connections or requests that ended in an error of the upstream or of the client. */

@@ -1,14 +1,19 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange, RawHeaders } from "../record/exchange.ts";
 import { AnswerBudget, AnswerCopy } from "./answer-copy.ts";
-import type { InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
+import { BodyCopy } from "./body-copy.ts";
+import type { Endpoint, InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 
-type RecorderOptions = Pick<InterceptorOptions, "maxBodyBytes" | "onExchange" | "onAnswer" | "wantsAnswer"> & {
+type RecorderOptions = Pick<
+  InterceptorOptions,
+  "maxBodyBytes" | "onExchange" | "onAnswer" | "onUnread" | "wantsAnswer"
+> & {
   readonly onMessage?: (exchange: Exchange) => void;
 };
 
-/** Bytes that the kept answers of one recorder may take together. */
+/** Bytes that the kept answers of one recorder may take together, and its large bodies. */
 const MAX_ANSWERS_BYTES = 67_108_864;
+const MAX_LARGE_BYTES = 67_108_864;
 
 /** Where a request goes, as its exchange names it. */
 export interface Origin {
@@ -29,6 +34,8 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #prefix = randomBytes(4).toString("hex");
   readonly #answers = new AnswerBudget(MAX_ANSWERS_BYTES);
+  /** Shared by the bodies of open requests that are longer than a prefix. */
+  readonly largeBodies = new AnswerBudget(MAX_LARGE_BYTES);
   #next = 0;
 
   constructor(options: RecorderOptions, counts: InterceptorCounts) {
@@ -62,6 +69,18 @@ export class Recorder {
     const { scheme, host, port } = origin;
     const id = `${this.#prefix}-${this.#next}`;
     this.guard(() => onMessage({ id, arrivedAt: Date.now(), scheme, host, port, ...facts, body, truncated }));
+  }
+
+  /** Traffic of a host that is to be read goes by unread. */
+  unread({ host, port }: Endpoint, why: string): void {
+    const { onUnread } = this.#options;
+    if (onUnread !== undefined) this.guard(() => onUnread({ host, port }, why));
+  }
+
+  /** As `unread`, for a connection that could be read until now. */
+  opaque(origin: Endpoint, why: string): void {
+    this.counts.opaque += 1;
+    this.unread(origin, why);
   }
 
   emit(exchange: Exchange): void {
@@ -98,11 +117,8 @@ export class OpenExchange {
   readonly method: string;
   readonly #recorder: Recorder;
   readonly #known: Omit<Exchange, "body" | "truncated">;
-  readonly #maxBytes: number;
+  readonly #body: BodyCopy;
   readonly #copy: AnswerCopy | undefined;
-  #chunks: Uint8Array[] = [];
-  #kept = 0;
-  #isCut = false;
   /** Undefined while the request is under way. */
   #isWhole: boolean | undefined;
   /** The same of the answer; one that nobody wants is not waited for. */
@@ -114,7 +130,7 @@ export class OpenExchange {
   constructor(recorder: Recorder, known: Omit<Exchange, "body" | "truncated">, { maxBytes, answer }: Keeping) {
     this.#recorder = recorder;
     this.#known = known;
-    this.#maxBytes = maxBytes;
+    this.#body = new BodyCopy({ maxBytes, budget: recorder.largeBodies, headers: known.headers });
     this.#copy = answer;
     this.method = known.method;
   }
@@ -130,12 +146,7 @@ export class OpenExchange {
   }
 
   addBody(bytes: Uint8Array): void {
-    const room = this.#maxBytes - this.#kept;
-    if (bytes.length > room) this.#isCut = true;
-    if (room <= 0) return;
-    const kept = bytes.length > room ? bytes.subarray(0, room) : bytes;
-    this.#chunks.push(kept);
-    this.#kept += kept.length;
+    this.#body.add(bytes);
   }
 
   /** The request is over: whole, or cut because its sender went away. Only the first call counts. */
@@ -178,10 +189,9 @@ export class OpenExchange {
 
   /** The exchange as it stands, without its answer. */
   exchange(isWhole: boolean): Exchange {
-    const [only] = this.#chunks;
-    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#kept);
+    const body = this.#body.bytes();
     const { id, arrivedAt, scheme, method, host, port, target, headers } = this.#known;
-    const truncated = this.#isCut || !isWhole;
+    const truncated = this.#body.isCut || !isWhole;
     const exchange = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
     return this.#status === undefined ? exchange : { ...exchange, status: this.#status };
   }
@@ -193,7 +203,7 @@ export class OpenExchange {
     const response = this.#copy?.take(this.#isAnswerWhole === true);
     const exchange = this.exchange(this.#isWhole);
     this.#recorder.emit(response === undefined ? exchange : { ...exchange, response });
-    this.#chunks = [];
+    this.#body.release();
     if (this.#status !== undefined) this.answer(this.#status);
   }
 }

@@ -7,8 +7,10 @@ export type Opening =
   | { readonly kind: "tls"; readonly hello: ClientHello }
   | { readonly kind: "http" }
   | { readonly kind: "http2" }
-  | { readonly kind: "opaque" };
+  /** `hasBytes`: somebody has said something. */
+  | { readonly kind: "opaque"; readonly hasBytes: boolean };
 
+const OPAQUE: Opening = { kind: "opaque", hasBytes: true };
 const TOKEN = /^[A-Za-z!#$%&'*+\-.^_`|~0-9]{1,24}$/;
 const TOKEN_BYTES = 25;
 const PREFACE_TEXT = PREFACE.toString("latin1");
@@ -28,13 +30,13 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
       if (seen.length > 0) client.unshift(seen);
       resolve(opening);
     };
-    const giveUp = (): void => settle({ kind: "opaque" });
+    const giveUp = (): void => settle({ kind: "opaque", hasBytes: seen.length > 0 });
     const hear = (): void => {
       const first = upstream && readChunk(upstream);
       if (upstream === undefined || first === null || first === undefined) return;
       upstream.unshift(first);
       if (isServerPreface(first)) upstream.off("readable", hear);
-      else giveUp();
+      else settle({ kind: "opaque", hasBytes: true });
     };
     const look = (): void => {
       for (let chunk = readChunk(client); chunk !== null; chunk = readChunk(client)) {
@@ -59,19 +61,19 @@ export function openingOf(bytes: Buffer): Opening | undefined {
   if (bytes[0] === 0x16) {
     const hello = readClientHello(bytes);
     if (hello === "more") return undefined;
-    return hello === "other" ? { kind: "opaque" } : { kind: "tls", hello };
+    return hello === "other" ? OPAQUE : { kind: "tls", hello };
   }
   const start = bytes.toString("latin1", 0, TOKEN_BYTES);
   if (start.startsWith("PRI ")) return openingOfPreface(start);
   const space = start.indexOf(" ");
-  if (!TOKEN.test(space < 0 ? start : start.slice(0, space))) return { kind: "opaque" };
+  if (!TOKEN.test(space < 0 ? start : start.slice(0, space))) return OPAQUE;
   return space < 0 ? undefined : { kind: "http" };
 }
 
 /** HTTP/2 with prior knowledge (RFC 9113 section 3.3). */
 function openingOfPreface(start: string): Opening | undefined {
   if (start.startsWith(PREFACE_TEXT)) return { kind: "http2" };
-  return PREFACE_TEXT.startsWith(start) ? undefined : { kind: "opaque" };
+  return PREFACE_TEXT.startsWith(start) ? undefined : OPAQUE;
 }
 
 /** The SETTINGS frame that a server of HTTP/2 may send before it hears anything (RFC 9113 section 3.4). */

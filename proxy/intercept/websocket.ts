@@ -41,12 +41,14 @@ export class WebSocketReader {
     const isDeflated = /(?:^|,)\s*permessage-deflate\b/i.test(extension);
     const keepsWindow = !/\bclient_no_context_takeover\b/i.test(extension);
     this.#inflate = isDeflated ? new MessageInflater(keepsWindow, parts.maxBytes) : undefined;
-    const { counts } = parts.recorder;
-    const lost = (): void => {
-      counts.opaque += 1;
+    const { recorder, origin } = parts;
+    const lost = (): void => recorder.opaque(origin, "what a WebSocket carries cannot be read");
+    // Of what the server sends nothing is recorded.
+    const lostCount = (): void => {
+      recorder.counts.opaque += 1;
     };
     this.#client = new WsFrameReader(parts.maxBytes, (frame) => this.#takeClient(frame), lost);
-    this.#server = new WsFrameReader(0, (frame) => this.#count(frame), lost); // what the server sends is only counted
+    this.#server = new WsFrameReader(0, (frame) => this.#count(frame), lostCount);
   }
 
   request(chunk: Buffer): void {

@@ -13,6 +13,8 @@ import type { SeriesOptions, SeriesWriter, WriterCounts } from "./writer.ts";
 /** Characters of records that may wait unless the options say otherwise. */
 export const QUEUE_CHARS = 64_000_000;
 const BATCH_CHARS = 1_000_000;
+/** Used for every batch, as large buffers that come and go make holes in the heap. Untouched pages of it cost nothing. */
+const SCRATCH_BYTES = 4_194_304;
 const RETRY_MS = 500;
 /** Batches begin at least so far apart: looking at the file and writing cost as much as some fifty records. */
 const PACE_MS = 5;
@@ -31,6 +33,7 @@ export class QueueingWriter implements SeriesWriter {
   readonly #lock: SeriesLock;
   readonly #files: CaptureFiles;
   readonly #mark = new LossMark();
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #nextSeq: number;
   #written = 0;
   #lost = 0;
@@ -67,7 +70,7 @@ export class QueueingWriter implements SeriesWriter {
   lose(records: number, why: string): void {
     this.#lost += records;
     if (this.#closing !== undefined) return;
-    this.#queue.lose({ records, why });
+    this.#queue.lose({ records: records === 0 ? null : records, why });
     this.#wake();
   }
 
@@ -149,7 +152,8 @@ export class QueueingWriter implements SeriesWriter {
     const { now } = this.#options;
     if (isRotationDue(this.#files.live, 0, now(), this.#options)) await this.#files.rotate();
     const waiting = this.#queue.length;
-    const batch = makeBatch(this.#queue.peek(BATCH_CHARS), this.#nextSeq, now());
+    const parts = { firstSeq: this.#nextSeq, at: now(), scratch: this.#scratch };
+    const batch = makeBatch(this.#queue.peek(BATCH_CHARS), parts);
     const fitting = wholeLines(batch, this.#options.maxFileBytes - this.#files.live.bytes);
     if (fitting.lines > 0) await this.#write(batch, fitting.bytes);
     else if (this.#files.live.bytes > 0) await this.#files.rotate();

@@ -38,7 +38,7 @@ export interface SeriesWriter {
   readonly nextSeq: number;
   /** Takes a record; never waits, never throws. False when it is lost (the queue is full, or the writer is closed). */
   append(record: UnnumberedLine): boolean;
-  /** Says that records are missing which never came here: a `loss` line where they would stand. */
+  /** Says that records are missing which never came here: a `loss` line where they would stand; 0 when their number, if any, is unknown. */
   lose(records: number, why: string): void;
   /** Writes a `tick` line, unless records are waiting. */
   tick(): void;

@@ -40,6 +40,16 @@ export function createScope({ known, hosts, all, bypass }: ScopeOptions) {
   };
 }
 
+/**
+ * True for hosts that a capture promises to show: those the decoders know and those the user named, but for a bare `*`,
+ * which like `all` names nobody.
+ */
+export function createNamedHosts({ known, hosts }: Pick<ScopeOptions, "known" | "hosts">) {
+  const named = [...hosts, ...known].filter((text) => !/^\*+$/.test(text.trim())).map(parsePattern);
+  return ({ host, port }: { readonly host: string; readonly port: number }): boolean =>
+    named.some((pattern) => covers(pattern, plainHost(host), port));
+}
+
 function covers(pattern: HostPattern, host: string, port: number): boolean {
   return (pattern.port === undefined || pattern.port === port) && pattern.host.test(host);
 }

@@ -29,7 +29,9 @@ function results(...all: readonly ScenarioResult[]): (hooks: ReporterHooks) => v
 
 /** What no output may hold: control characters but line ends, and marks that turn or break a line. */
 function unsafe(text: string): readonly string[] {
-  return [...text].filter((character) => !"\n\t".includes(character) && /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(character));
+  return [...text].filter(
+    (character) => !"\n\t".includes(character) && /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(character),
+  );
 }
 
 for (const reporter of REPORTERS) {
@@ -111,7 +113,11 @@ test("a reporter that throws is named once, and the others go on", async () => {
 /** What each machine's format has to be, whatever the names in it are. */
 const FORMS: Readonly<Record<string, (text: string) => void>> = {
   json: (text) => void JSON.parse(text),
-  ndjson: (text) => text.trimEnd().split("\n").forEach((line) => void JSON.parse(line)),
+  ndjson: (text) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .forEach((line) => void JSON.parse(line)),
   junit: (text) => {
     assert.doesNotMatch(text, /<img|<script|<\/script|<!--|<!\[CDATA/);
     assert.equal((text.match(/<testsuites /g) ?? []).length, 1);

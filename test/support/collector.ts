@@ -19,6 +19,8 @@ export interface TestCollector {
   /** PEM file to trust, for `--upstream-ca`. */
   readonly caFile: string;
   readonly received: ReceivedRequest[];
+  /** How many have been received, kept or not. */
+  requests(): number;
   /** The next POST that arrives. */
   nextPost(): Promise<ReceivedRequest>;
 }
@@ -28,11 +30,13 @@ export async function startTestCollector(
   t: Pick<TestContext, "after">,
   folder: string,
   names: readonly string[],
+  { isKept = true }: { readonly isKept?: boolean } = {},
 ): Promise<TestCollector> {
   const { key, cert } = await loopbackCertificate(names);
   const caFile = join(folder, "collector-ca.pem");
   writeFileSync(caFile, cert);
   const received: ReceivedRequest[] = [];
+  let requests = 0;
   const waiting: ((request: ReceivedRequest) => void)[] = [];
   const server = createServer({ key, cert }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -46,7 +50,8 @@ export async function startTestCollector(
         body,
         sha256: createHash("sha256").update(body).digest("hex"),
       };
-      received.push(seen);
+      requests += 1;
+      if (isKept) received.push(seen);
       if (seen.method === "POST") waiting.shift()?.(seen);
       response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
       response.setHeader("Access-Control-Allow-Credentials", "true");
@@ -66,6 +71,7 @@ export async function startTestCollector(
     port: (server.address() as AddressInfo).port,
     caFile,
     received,
+    requests: () => requests,
     nextPost: () => new Promise((resolve) => waiting.push(resolve)),
   };
 }

@@ -68,7 +68,7 @@ export function openPty(t: Pick<TestContext, "after">, words: readonly string[],
   const screen = (): string => {
     const { active } = terminal.buffer;
     const lines = Array.from({ length: terminal.rows }, (_, at) => active.getLine(active.viewportY + at));
-    return lines.map((line) => line?.translateToString(true) ?? "").join("\n");
+    return lines.map((line) => line?.translateToString(true, 0, terminal.cols) ?? "").join("\n");
   };
   return {
     screen,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { JsonValue } from "../../../proxy/record/json.ts";
 import { evaluateQuery } from "../../../proxy/record/json-path/evaluate.ts";
 import { parseJsonPath } from "../../../proxy/record/json-path/reader.ts";
-import type { JsonValue } from "../../../proxy/record/json.ts";
 
 const STORE: JsonValue = {
   store: {

@@ -19,8 +19,8 @@ export function Compare() {
         <h1>Compare</h1>
         <p>There are no two sides to compare: no second variant, and no second batch.</p>
         <p class="soft">
-          <code>waymark run --variant A=CMD --variant B=CMD</code> makes two; <code>waymark report batch:A batch:B</code>{" "}
-          takes two batches.
+          <code>waymark run --variant A=CMD --variant B=CMD</code> makes two;{" "}
+          <code>waymark report batch:A batch:B</code> takes two batches.
         </p>
       </>
     );
