@@ -50,13 +50,15 @@ test("of several runs that cannot be read the first one named is told of, whiche
   await assert.rejects(takeRuns(new Distiller(), runs), { code: "WM_LEARN_NO_RUNS", message: /first\.ndjson/ });
 });
 
-test(`learning from ${RUNS} runs of ${EVENTS} events stays under ${MOST_MB} MB`, async (t) => {
+test(`learning from ${RUNS} runs of ${EVENTS} events, the graph drawn${IS_BIG ? `, stays under ${MOST_MB} MB` : ""}`, async (t) => {
   const files = writeRuns(t);
   const folder = scratchFolder(t);
   const args = ["learn", ...files, "-o", join(folder, "long.yaml"), "--graph", join(folder, "long.svg")];
   const { code, stderr, wallMs, cpuMs = 0, peakMb } = await runToEnd(nodeProgram(WAYMARK, args));
   assert.equal(code, 0, stderr);
   assert.match(stderr, new RegExp(`learned from ${RUNS} runs: 5 ordered places`));
-  t.diagnostic(`${(wallMs / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of processor time, ${peakMb} MB`);
-  if (peakMb !== undefined) assert.ok(peakMb < MOST_MB, `${peakMb} MB`);
+  t.diagnostic(
+    `${(wallMs / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of processor time, ${peakMb?.toFixed(0)} MB`,
+  );
+  if (IS_BIG && peakMb !== undefined) assert.ok(peakMb < MOST_MB, `${peakMb} MB`);
 });
