@@ -43,7 +43,7 @@ const KERNEL_OPTIONS =
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** The programs, and what they start by file beside themselves: the evaluator's threads, the process that asks a foreign database. */
+/** The programs, and what they start by file beside themselves: the threads of the evaluator and of learning, the process that asks a foreign database. */
 const ENTRIES = {
   main: "cli/main.ts",
   "grade-main": "cli/grade-main.ts",
@@ -51,6 +51,7 @@ const ENTRIES = {
   "recording-thread": "proxy/recording-thread.ts",
   thread: "grader/evaluator/lanes/thread.ts",
   "query-child": "grader/store/query-child.ts",
+  "run-thread": "grader/learn/run-thread.ts",
 };
 
 async function bundleProgram() {
