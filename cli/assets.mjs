@@ -149,7 +149,8 @@ async function bundlePage() {
     bundle: true,
     write: false,
     minify: true,
-    format: "esm",
+    // A module would wait until all of the file has been read; this runs where it stands, before the logs behind it.
+    format: "iife",
     // light-dark() and the compression streams are of 2024
     target: ["chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",
