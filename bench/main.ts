@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BlameBenchOrder, benchBlame } from "./blame.ts";
+import { benchCertificates } from "./certificates.ts";
 import { benchDecode, decodeTable } from "./decode.ts";
 import { type BenchResults, shortfalls } from "./floors.ts";
 import { benchFolder, LOG_KINDS, type LogKind } from "./generate.ts";
@@ -214,6 +215,11 @@ async function proxyResults(order: Order): Promise<Pick<BenchResults, "proxy" | 
   for (const discipline of order.disciplines) {
     const result = await benchDiscipline(discipline, options);
     process.stdout.write(`\n${disciplineTable(result)}`);
+    if (discipline.name === "new-hosts") {
+      const { certificateMs, contextMs } = await benchCertificates();
+      const both = `${contextMs.toFixed(2)} ms with its context of TLS`;
+      process.stdout.write(`a certificate takes ${certificateMs.toFixed(2)} ms (median; goal < 5), ${both}\n`);
+    }
     results.push(result);
   }
   const measured = new Map(

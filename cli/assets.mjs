@@ -43,7 +43,7 @@ const KERNEL_OPTIONS =
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** The programs, and what they start by file beside themselves: the evaluator's threads, the process that asks a foreign database. */
+/** The programs, and what they start by file beside themselves: the threads of the evaluator and of learning, the process that asks a foreign database. */
 const ENTRIES = {
   main: "cli/main.ts",
   "grade-main": "cli/grade-main.ts",
@@ -51,6 +51,7 @@ const ENTRIES = {
   "recording-thread": "proxy/recording-thread.ts",
   thread: "grader/evaluator/lanes/thread.ts",
   "query-child": "grader/store/query-child.ts",
+  "run-thread": "grader/learn/run-thread.ts",
 };
 
 async function bundleProgram() {
@@ -148,7 +149,8 @@ async function bundlePage() {
     bundle: true,
     write: false,
     minify: true,
-    format: "esm",
+    // A module would wait until all of the file has been read; this runs where it stands, before the logs behind it.
+    format: "iife",
     // light-dark() and the compression streams are of 2024
     target: ["chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",

@@ -77,7 +77,8 @@ export const learn: Verb = {
 };
 
 async function learnScenario(args: Arguments, terminal: Terminal): Promise<number> {
-  const { openSession, takeRuns, judgePictures, finish, textFor, save } = await import("../grader/learn/session.ts");
+  const { openSession, judgePictures, finish, textFor, save } = await import("../grader/learn/session.ts");
+  const { takeRuns } = await import("../grader/learn/take-runs.ts");
   const out = args.text("out");
   const adds = args.list("add");
   if (adds.length > 0 && args.positionals.length > 0) {
@@ -90,7 +91,7 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
   try {
     const runs = await sources.locate(adds.length > 0 ? adds : args.positionals);
     if (runs.length === 0) throw waymarkError("WM_LEARN_NO_RUNS", "no run is named to learn from");
-    await takeRuns(session, runs, sources.pictures);
+    await takeRuns(session.distiller, runs, sources.pictures);
     const judge = args.text("judge");
     if (judge !== undefined) await judgePictures(session, judge);
     warnOfPictures(runs, sources.pictures, terminal);

@@ -63,6 +63,9 @@ export class LiveSeries implements RangeSink {
     const isLive = (): boolean => this.#isLive;
     return {
       keys: selection.keys,
+      get numberTimes() {
+        return selection.numberTimes;
+      },
       interests: (name) => (isLive() ? [ANY] : selection.interests(name)),
       get generation() {
         return isLive() ? -1 - selection.generation : selection.generation;

@@ -4,7 +4,7 @@ import { compileProgram, type Program } from "./match/program.ts";
 import { createTraceGrader } from "./match/stream.ts";
 import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
 import type { LinePlace, RangeSink } from "./read/intake.ts";
-import type { Selection } from "./read/selection.ts";
+import type { NumberTimes, Selection } from "./read/selection.ts";
 import type { Scenario } from "./scenario/ast.ts";
 
 /** A scenario to grade, with the texts that give its faults their excerpts. A `LoadedScenario` is one. */
@@ -79,6 +79,9 @@ export class Panel implements RangeSink {
       get generation() {
         return panel.#generation;
       },
+      get numberTimes() {
+        return panel.#numberTimes;
+      },
       interests: (name) => this.#gradings.flatMap(({ grader }) => grader?.selective?.interests(name) ?? []),
       pass: (event, place) => {
         for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
@@ -87,6 +90,18 @@ export class Panel implements RangeSink {
         for (const { grader } of this.#gradings) grader?.selective?.passRun(run, last);
       },
     };
+  }
+
+  /** How all graders read times that are numbers; undefined when they differ, or one cannot tell yet. */
+  get #numberTimes(): NumberTimes | undefined {
+    let common: NumberTimes | undefined;
+    for (const { grader } of this.#gradings) {
+      if (grader === undefined) continue;
+      const own = grader.selective?.numberTimes;
+      if (own === undefined || (common !== undefined && own !== common)) return undefined;
+      common = own;
+    }
+    return common;
   }
 
   /** True once nothing that comes could change a verdict. */

@@ -56,9 +56,12 @@ export class Columns {
     return true;
   }
 
-  /** Takes a path for endless, as an earlier learning found it. */
+  /** Takes a path for endless, as another learning found it. */
   setEndless(path: string): void {
-    this.#byPath.set(path, { values: new Set(), endless: true });
+    const column = this.#byPath.get(path) ?? { values: new Set(), endless: true };
+    column.endless = true;
+    column.values.clear();
+    this.#byPath.set(path, column);
   }
 
   #fits(column: Column): boolean {

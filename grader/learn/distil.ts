@@ -40,9 +40,12 @@ export class Distiller {
   readonly #writes = new Set<string>();
   readonly #pictures = new Map<string, Picture>();
   readonly #rulings = new Map<string, Ruling>();
+  /** What `corpus` found, until more comes. */
+  #found: Corpus | undefined;
 
-  /** Takes up runs that were distilled before. */
+  /** Takes up runs that were distilled before, or elsewhere. */
   restore({ items, traces, pictures = [], rulings = [] }: Corpus, endless: readonly string[], words: Words): void {
+    this.#found = undefined;
     for (const id of endless) {
       const [event = "", path = ""] = id.split("\n");
       const { leaves, outcomes } = this.#kindFor(event.slice(1));
@@ -68,10 +71,12 @@ export class Distiller {
       event: (event) => {
         const name = event["name"];
         if (typeof name !== "string") return;
+        this.#found = undefined;
         items.push(this.#indexOf(event, name));
         times.push(timeOf(event));
       },
       end: (params = new Map(), shots = new Map()) => {
+        this.#found = undefined;
         const areReal = times.length > 0 && times.every((time) => time >= SMALLEST_DATE);
         this.#traces.push({
           items: Int32Array.from(items),
@@ -87,6 +92,7 @@ export class Distiller {
 
   /** Keeps what a judge said of pictures. */
   rule(rulings: readonly Ruling[]): void {
+    this.#found = undefined;
     for (const ruling of rulings) this.#rulings.set(ruling.pair.join(), ruling);
   }
 
@@ -172,6 +178,11 @@ export class Distiller {
 
   /** All runs so far. Items that turned out equal are one; items and runs stand in an order of their own. */
   corpus(): Corpus {
+    this.#found ??= this.#corpus();
+    return this.#found;
+  }
+
+  #corpus(): Corpus {
     const final = this.#kept.map((item): Item => {
       const { name, outcome } = item;
       const { leaves, outcomes } = this.#kindFor(name);

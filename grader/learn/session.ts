@@ -2,17 +2,13 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { makeFolder } from "../../proxy/record/folder.ts";
-import { Distiller, timeOf } from "./distil.ts";
+import { Distiller } from "./distil.ts";
 import type { Draft } from "./draft.ts";
 import { freshText, rewrite, writtenNames } from "./edits.ts";
 import { draftScenario } from "./emit.ts";
 import { type LearnOptions, learnModel, type Model } from "./model.ts";
 import { askJudge } from "./pictures/judge.ts";
 import { findLooks } from "./pictures/looks.ts";
-import { ShotBook } from "./pictures/of-run.ts";
-import type { PictureReader } from "./pictures/read.ts";
-import type { LocatedRun } from "./read-runs.ts";
-import { readRun } from "./read-runs.ts";
 import { type LearnState, packState, resume, stateFile, unpackState } from "./state.ts";
 
 /** A learner at work on one scenario file. */
@@ -43,24 +39,6 @@ export function openSession(options: LearnOptions, scenario: string | undefined,
 export function readState(scenario: string): LearnState | undefined {
   const file = stateFile(scenario);
   return existsSync(file) ? unpackState(readFileSync(file), file) : undefined;
-}
-
-/** Reads runs into the session, one after the other; memory does not hold their events. */
-export async function takeRuns(
-  { distiller }: LearnSession,
-  runs: readonly LocatedRun[],
-  reader?: PictureReader,
-): Promise<void> {
-  for (const run of runs) {
-    const open = distiller.open();
-    const book = new ShotBook(reader === undefined ? [] : run.shots);
-    const hasShots = reader !== undefined && run.shots.length > 0;
-    await readRun(run, (event) => {
-      open.event(event);
-      if (hasShots && typeof event["name"] === "string") book.event(event, timeOf(event));
-    });
-    open.end(run.params, hasShots ? await book.read(reader) : undefined);
-  }
 }
 
 /** Has a judge decide what the tiers left open; its answers are kept with the runs, and nobody is asked twice. */

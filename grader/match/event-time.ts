@@ -4,6 +4,7 @@ import { compilePath } from "../operators/where.ts";
 import { commonTime } from "../read/common-time.ts";
 import { FIELD } from "../read/line-kernel.ts";
 import type { PassedEvent } from "../read/passed-event.ts";
+import type { NumberTimes } from "../read/selection.ts";
 import type { EventProfile } from "../scenario/ast.ts";
 
 /** When an event happened, in milliseconds, and as it was spelled. */
@@ -17,6 +18,8 @@ export interface TimeReader {
   of(event: JsonObject): EventTime | undefined;
   /** The same in milliseconds, for an event that nobody has to see. */
   ofPassed(event: PassedEvent): number | undefined;
+  /** How the numbers still to come are read; undefined before the first one. */
+  readonly numberTimes: NumberTimes | undefined;
 }
 
 type Unit = NonNullable<EventProfile["timeUnit"]>;
@@ -46,6 +49,9 @@ export function createTimeReader(profile: EventProfile): TimeReader {
     return /^[0-9]{1,30}$/.test(text) ? parse(numberOf(text)) : undefined;
   };
   return {
+    get numberTimes() {
+      return profile.timeUnit ?? (isRelative === undefined ? undefined : isRelative ? "ms" : "guess");
+    },
     of: (event) => parse(own === undefined ? event["time"] : own.get(event)) ?? parse(arrivalOf(event)),
     ofPassed(event) {
       event.commonMs ??= commonTime(event);
@@ -111,14 +117,9 @@ export function parseIso(text: string): number {
 function parseCommon(text: string): number {
   if (text.length !== 24 || text.charCodeAt(23) !== 90 || text.charCodeAt(10) !== 84) return Number.NaN;
   if (text.charCodeAt(4) !== 45 || text.charCodeAt(13) !== 58 || text.charCodeAt(19) !== 46) return Number.NaN;
-  const day = dayStart(text);
-  return (
-    day +
-    digits(text, 11, 2) * 3_600_000 +
-    digits(text, 14, 2) * 60_000 +
-    digits(text, 17, 2) * 1000 +
-    digits(text, 20, 3)
-  );
+  const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)];
+  if (text.charCodeAt(16) !== 58 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  return dayStart(text) + hour * 3_600_000 + minute * 60_000 + second * 1000 + digits(text, 20, 3);
 }
 
 let lastDay = "";

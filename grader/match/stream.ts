@@ -73,14 +73,17 @@ class StreamGrader implements TraceGrader {
   #select(): SelectiveGrader | undefined {
     const keys = eventKeysOf(this.#program);
     if (keys === undefined) return undefined;
-    const sessions = this.#sessions;
+    const [sessions, readTime] = [this.#sessions, this.#readTime];
     return {
       keys,
+      get numberTimes() {
+        return readTime.numberTimes;
+      },
       interests: (name) => sessions.interests(name),
       get generation() {
         return sessions.generation;
       },
-      pass: (event, place) => sessions.pass(this.#readTime.ofPassed(event), place),
+      pass: (event, place) => sessions.pass(readTime.ofPassed(event), place),
       passRun: (run, last) => sessions.passRun(run, last),
     };
   }

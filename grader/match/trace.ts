@@ -2,7 +2,7 @@ import type { JsonObject } from "../../proxy/record/json.ts";
 import type { EventKeys } from "../read/line-kernel.ts";
 import type { PassedEvent } from "../read/passed-event.ts";
 import type { PassedRun } from "../read/passed-run.ts";
-import type { Interest } from "../read/selection.ts";
+import type { Interest, NumberTimes } from "../read/selection.ts";
 import type { CaptureEnd, EventPlace, MarkerOutcome, Verdict } from "./outcome.ts";
 
 /** Grades one series of lines against one scenario; made by `createTraceGrader(program)`. */
@@ -30,6 +30,8 @@ export interface SelectiveGrader {
   /** Which events of this name (without one, "") change more than counts and times; as long as `generation` is the same. */
   interests(name: string): readonly Interest[];
   readonly generation: number;
+  /** How it reads times that are numbers from now on; undefined when that is open. */
+  readonly numberTimes: NumberTimes | undefined;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: EventPlace): void;
   /** Events in a row that are not wanted; `last` is the place of the last of them. */

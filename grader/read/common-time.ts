@@ -14,30 +14,38 @@ function timeField(event: PassedEvent): number {
 }
 
 /**
- * The day of an event whose time `commonTime` can read, for the kernel: where its ten bytes stand and when it begins, in
+ * The day of an event whose time begins with one, for the kernel: where its ten bytes stand and when it begins, in
  * milliseconds. Undefined for any other time.
  */
 export function commonDay(event: PassedEvent): { readonly at: number; readonly startMs: number } | undefined {
-  if (Number.isNaN(commonTime(event))) return undefined;
-  return { at: event.start(timeField(event)) + 1, startMs: passedDayStart };
+  const field = timeField(event);
+  const start = event.start(field);
+  if (event.end(field) - start < 21 || event.bytes[start] !== 34) return undefined;
+  const startMs = dayStartAt(event.bytes, start + 1);
+  return Number.isNaN(startMs) ? undefined : { at: start + 1, startMs };
 }
 
 /** The 24 bytes at `start`; as parseIso of match/event-time.ts reads them. */
 function commonTimeAt(bytes: Buffer, start: number): number {
   if (bytes[start + 23] !== 90 || bytes[start + 10] !== 84) return Number.NaN;
-  if (bytes[start + 4] !== 45 || bytes[start + 13] !== 58 || bytes[start + 19] !== 46) return Number.NaN;
-  const clock =
-    digitsAt(bytes, start + 11, 2) * 3_600_000 +
-    digitsAt(bytes, start + 14, 2) * 60_000 +
-    digitsAt(bytes, start + 17, 2) * 1000 +
-    digitsAt(bytes, start + 20, 3);
+  if (bytes[start + 13] !== 58 || bytes[start + 16] !== 58 || bytes[start + 19] !== 46) return Number.NaN;
+  const hour = digitsAt(bytes, start + 11, 2);
+  const minute = digitsAt(bytes, start + 14, 2);
+  const second = digitsAt(bytes, start + 17, 2);
+  if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  const clock = hour * 3_600_000 + minute * 60_000 + second * 1000 + digitsAt(bytes, start + 20, 3);
+  return dayStartAt(bytes, start) + clock;
+}
+
+/** When the day begins that the ten bytes at `start` spell, in milliseconds; NaN when they spell none. */
+function dayStartAt(bytes: Buffer, start: number): number {
   for (let at = 0; at < 10; at++) {
     if (bytes[start + at] === passedDay.charCodeAt(at)) continue;
     passedDay = bytes.toString("latin1", start, start + 10);
     passedDayStart = /^\d{4}-\d{2}-\d{2}$/.test(passedDay) ? Date.parse(`${passedDay}T00:00:00Z`) : Number.NaN;
     break;
   }
-  return passedDayStart + clock;
+  return passedDayStart;
 }
 
 let passedDay = "";

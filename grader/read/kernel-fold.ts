@@ -1,8 +1,18 @@
 import type { PassedRun } from "./passed-run.ts";
+import type { NumberTimes } from "./selection.ts";
 
-/** Where the fold's numbers stand (kernel/fold.ts has the same): f64 by eights of bytes, u32 by fours. */
+/** Where the fold's numbers stand (kernel/fold.ts and kernel/times.ts have the same): f64 by eights of bytes, u32 by fours. */
 const F64 = { mostBytes: 0, nextSeq: 1, first: 2, last: 3, largest: 4, dayStart: 5 } as const;
-const U32 = { events: 12, timed: 13, stepsBack: 14, lastEvent: 15, endpoints: 20, unchecked: 21 } as const;
+const U32 = {
+  events: 12,
+  timed: 13,
+  stepsBack: 14,
+  lastEvent: 15,
+  endpoints: 20,
+  unchecked: 21,
+  numberUnit: 22,
+} as const;
+const UNITS: Record<NumberTimes, number> = { guess: 1, s: 2, ms: 3, us: 4, ns: 5 };
 const DAY_AT = 64;
 const ENDPOINT_AT = 96;
 const ENDPOINT_BYTES = 512;
@@ -36,6 +46,11 @@ export class KernelFold {
   /** Lines of more bytes are handed over. */
   set mostBytes(bytes: number) {
     this.#f64[F64.mostBytes] = Math.min(bytes, 2 ** 32 - 1);
+  }
+
+  /** What times that are whole numbers count; while it is undefined, events with such a time are handed over. */
+  set numberTimes(unit: NumberTimes | undefined) {
+    this.#u32[U32.numberUnit] = unit === undefined ? 0 : UNITS[unit];
   }
 
   /** Forgets what was passed; records are to go on with this number, 0 when none can be passed that has one. */

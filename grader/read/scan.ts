@@ -138,6 +138,7 @@ export class LineScanner implements LineSplitter {
     this.#forgetOld(this.#sink.selection.generation);
     const { passing } = this.#kernel;
     passing.begin(nextSeq);
+    passing.numberTimes = this.#sink.selection.numberTimes;
     const stop = this.#kernel.fold(line, count);
     if (stop > line) this.#sink.passRun(passing.passed(line, stop));
     return stop;

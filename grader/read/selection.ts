@@ -15,6 +15,9 @@ export interface Interest {
 /** Everything about an event matters. */
 export const ANY: Interest = { tests: [], least: 0 };
 
+/** What a time that is a number counts; `guess`: it shows by its size, from year 1973 on. */
+export type NumberTimes = "guess" | "s" | "ms" | "us" | "ns";
+
 /** A sink that can tell, by its name and by bytes of its line, that an event could change nothing but counts, times and places. */
 export interface Selection {
   readonly keys: EventKeys;
@@ -24,6 +27,8 @@ export interface Selection {
    */
   interests(name: string): readonly Interest[];
   readonly generation: number;
+  /** How times that are numbers are read from now on; undefined when that is open, or not the same for all. */
+  readonly numberTimes: NumberTimes | undefined;
   /** An event that is not wanted, in its place among the others. */
   pass(event: PassedEvent, place: LinePlace): void;
   /** Events in a row that are not wanted; `last` is the place of the last of them. */

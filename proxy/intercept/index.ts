@@ -98,6 +98,7 @@ function openDesk(
     contextFor: createContexts(options.certificateFor),
     links,
   };
+  engine.contextFor("localhost").catch(() => undefined); // the key all leaves share is made before the first app waits for it
   const sink = options.sink === undefined ? undefined : new Sink(engine, options.sink);
   return { engine, sink, plain: new PlainServer(engine, sink) };
 }

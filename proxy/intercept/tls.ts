@@ -6,6 +6,12 @@ import type { InterceptorOptions } from "./interceptor.ts";
 
 const MAX_CONTEXTS = 512;
 
+/**
+ * Bytes that wait in a stream before its other side is held back. A read of the system's gives up to four records of
+ * 16 KB; with Node's own mark of one record each would wait for a turn of the loop (`npm run bench -- proxy --only upload`).
+ */
+const STREAM = { highWaterMark: 131_072 }; // which TLSSocket hands on to its stream; Node's types do not know it
+
 /** The certificates trusted upstream, built once: system and Node's roots, NODE_EXTRA_CA_CERTS, and `upstreamCa`. */
 export function upstreamTrust(upstreamCa: string | undefined): SecureContext {
   if (upstreamCa !== undefined && !isCertificateText(upstreamCa)) {
@@ -80,6 +86,7 @@ export function upstreamHandshake(
     const secured = connect({
       socket,
       secureContext: trust,
+      ...STREAM,
       rejectUnauthorized: options.insecureUpstream !== true,
       servername: serverName === undefined || isIP(serverName) !== 0 ? "" : serverName,
       checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
@@ -109,6 +116,7 @@ export function answerClient(socket: Socket, secureContext: SecureContext, proto
   return new TLSSocket(socket, {
     isServer: true,
     secureContext,
+    ...STREAM,
     ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
   });
 }

@@ -132,17 +132,21 @@ test(
     const folder = scratchFolder(t);
     const cli = join(PROJECT, "node_modules", "@playwright", "test", "cli.js");
     const play = (broken: string, reporter: string) =>
-      runProgram(process.execPath, [cli, "test", `--reporter=${reporter}`, "--output", join(folder, "out")], {
-        cwd,
-        env: {
-          CHROMIUM,
-          BROKEN: broken,
-          WAYMARK_CA_DIR: join(folder, "ca"),
-          NO_COLOR: "1",
-          FORCE_COLOR: undefined,
-          NODE_TEST_CONTEXT: undefined,
+      runProgram(
+        process.execPath,
+        [cli, "test", `--reporter=${reporter}`, "--timeout=120000", "--output", join(folder, "out")],
+        {
+          cwd,
+          env: {
+            CHROMIUM,
+            BROKEN: broken,
+            WAYMARK_CA_DIR: join(folder, "ca"),
+            NO_COLOR: "1",
+            FORCE_COLOR: undefined,
+            NODE_TEST_CONTEXT: undefined,
+          },
         },
-      });
+      );
     const good = await play("0", "list");
     assert.equal(good.code, 0, good.stdout + good.stderr);
     const bad = await play("1", "json");

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createSecureContext } from "node:tls";
+import { hostAt } from "../../bench/load.ts";
 import { laneOn, open } from "../../bench/peers/lane.ts";
 import { startTestCollector } from "../support/collector.ts";
 import { type RunningProxy, startProxy } from "../support/processes.ts";
@@ -17,12 +18,19 @@ import { seqsOf, seriesLines, upTo } from "../support/series.ts";
 
 /** WAYMARK_BIG=1 takes the full numbers. */
 const IS_BIG = process.env["WAYMARK_BIG"] === "1";
-const [AT_ONCE, IN_TURN, HOSTS] = IS_BIG ? [1_000, 10_000, 500] : [100, 100, 40];
+const [AT_ONCE, IN_TURN, HOSTS] = IS_BIG ? [1_000, 10_000, 500] : [100, 100, 50];
 const NEEDS_LINUX = {
   skip:
     process.platform === "linux" ? false : "descriptors are counted in /proc, hosts are addresses of Linux's loopback",
   timeout: 1_800_000,
 };
+
+interface PostOptions {
+  /** The request is sent only then. */
+  readonly hold?: Promise<unknown>;
+  /** Another host than `localhost`. */
+  readonly to?: { readonly address: string; readonly name: string };
+}
 
 interface Place {
   readonly proxy: RunningProxy;
@@ -30,22 +38,26 @@ interface Place {
   readonly port: number;
   readonly received: () => number;
   /** A POST of one event on a connection of its own, to `localhost` or another address of loopback. */
-  post(number: number, hold?: Promise<unknown>): Promise<void>;
+  post(number: number, options?: PostOptions): Promise<void>;
   /** Descriptors of the proxy. */
   descriptors(): number;
 }
 
 async function place(t: TestContext): Promise<Place> {
   const cwd = scratchFolder(t);
-  const collector = await startTestCollector(t, cwd, ["localhost"], { isKept: false });
-  const words = ["--host", `localhost:${collector.port}`, "--upstream-ca", collector.caFile];
+  const collector = await startTestCollector(t, cwd, ["localhost", "*.bench.test"], {
+    isKept: false,
+    listen: "0.0.0.0",
+  });
+  const words = ["--host", "localhost", "--host", "127.0.*", "--upstream-ca", collector.caFile];
   const proxy = await startProxy(t, words, { cwd, env: { WAYMARK_CA_DIR: join(cwd, "ca") } });
   const secureContext = createSecureContext({ ca: readFileSync(join(cwd, "ca", "waymark-ca.pem")) });
   const route = { host: "localhost", originPort: collector.port, proxyPort: proxy.port, secureContext };
-  const post = async (number: number, hold?: Promise<unknown>): Promise<void> => {
+  const post = async (number: number, { hold, to }: PostOptions = {}): Promise<void> => {
     const body = `{"name":"step","iKey":"o:k","data":{"n":${number}}}`;
     const head = `POST /OneCollector/1.0/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const lane = laneOn(await open(route), Buffer.from(head + body));
+    const there = to === undefined ? route : { ...route, host: to.address, serverName: to.name };
+    const lane = laneOn(await open(there), Buffer.from(head + body));
     await hold;
     await lane.post();
     lane.end();
@@ -76,7 +88,7 @@ test(
     const all = new Promise((resolve) => {
       release = resolve;
     });
-    const posts = Array.from({ length: AT_ONCE }, (_, index) => room.post(1 + index, all));
+    const posts = Array.from({ length: AT_ONCE }, (_, index) => room.post(1 + index, { hold: all }));
     // The two of the first one may still have been counted.
     await until(() => room.descriptors() >= before + 2 * AT_ONCE - 2, "all are open at once", 120_000);
     release(undefined);
@@ -132,21 +144,18 @@ test(`${HOSTS} hosts cost no listener, no file and no descriptor`, NEEDS_LINUX, 
   const caFiles = (): string[] => readdirSync(join(room.cwd, "ca")).sort();
   await room.post(0);
   const before = { descriptors: room.descriptors(), listeners: listeners(pid), files: caFiles() };
-  const secureContext = createSecureContext({ ca: readFileSync(join(room.cwd, "ca", "waymark-ca.pem")) });
-  for (let number = 0; number < HOSTS; number += 1) {
-    // The name is in TLS alone: for a proxy each is a host with a certificate of its own.
-    const route = { host: "localhost", originPort: room.port, proxyPort: room.proxy.port, secureContext };
-    await open({ ...route, serverName: `h${number}.bench.test` }).then(
-      (socket) => socket.destroy(),
-      () => undefined, // the collector's certificate is for localhost alone, and the client meets it itself
-    );
-  }
+  // Each is an address of its own with a name, and so a certificate, of its own; the client checks both.
+  for (let number = 0; number < HOSTS; number += 1) await room.post(1 + number, { to: hostAt(number) });
   await until(() => room.descriptors() <= before.descriptors, "descriptors are back", 20_000);
   assert.deepEqual(
     { listeners: listeners(pid), files: caFiles() },
     { listeners: before.listeners, files: before.files },
   );
-  await room.post(1);
+  await room.post(1 + HOSTS);
+  const { stderr } = await room.proxy.stop();
+  assert.match(stderr, new RegExp(`${HOSTS + 2} connections: ${HOSTS + 2} opened`));
+  assert.equal(room.received(), HOSTS + 2);
+  assertLogged(room, HOSTS + 2);
 });
 
 test("with its descriptors exhausted the proxy lives, and serves again when some are free", NEEDS_LINUX, async (t) => {

@@ -12,11 +12,12 @@ import { type OpenReport, openReader, openReport } from "../support/report-page.
 import { scratchFolder } from "../support/scratch.ts";
 
 const LIST = "Array.from(document.querySelectorAll('*'))";
-/** Anything that data could have become: handlers, foreign scripts and pictures, links that run. */
+/** Anything that data could have become: handlers, scripts besides the page's own and pictures, links that run. */
 const INJECTED = `${LIST}.filter((one) =>
   one.getAttributeNames().some((name) => name.startsWith("on")) ||
   (one.tagName === "IMG" && !one.closest(".media")) ||
-  (one.tagName === "SCRIPT" && !["module", "text/plain", "application/json"].includes(one.type)) ||
+  (one.tagName === "SCRIPT" && !["text/plain", "application/json"].includes(one.type) &&
+    one !== document.querySelector("body > script:not([type], [src])")) ||
   /^\\s*javascript:/i.test(one.getAttribute("href") ?? "")).map((one) => one.outerHTML)`;
 
 /** Looks at every screen and says what was injected, and what stood there that could turn or hide text. */

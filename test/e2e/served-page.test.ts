@@ -174,6 +174,9 @@ test("artifacts are served in parts, only from inside the run's folder; other ho
   );
   assert.equal((await get("/v1/runs/..%2F..%2Fsecret/artifact?n=0")).status, 404);
   assert.equal((await get("/v1/page?runs=..%2Fsecret.zip")).status, 400);
+  const unknown = await get("/v1/page?runs=nosuchrun");
+  assert.equal(unknown.status, 404);
+  assert.match(await unknown.text(), /no stored run answers to \\"nosuchrun\\"/);
   assert.equal((await get("/", { Accept: "text/html", Origin: "http://evil.example" })).status, 403);
   assert.equal((await get("/v1/page", { Origin: "http://evil.example" })).status, 403);
   const data = (await (await get("/v1/page")).json()) as { schema: string; runs: { id: string }[] };

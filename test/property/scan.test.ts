@@ -50,6 +50,9 @@ async function grade(
             get generation() {
               return selection.generation;
             },
+            get numberTimes() {
+              return selection.numberTimes;
+            },
             pass: (event, place) => {
               passed += 1;
               selection.pass(event, place);

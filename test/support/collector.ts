@@ -30,7 +30,7 @@ export async function startTestCollector(
   t: Pick<TestContext, "after">,
   folder: string,
   names: readonly string[],
-  { isKept = true }: { readonly isKept?: boolean } = {},
+  { isKept = true, listen = "127.0.0.1" }: { readonly isKept?: boolean; readonly listen?: string } = {},
 ): Promise<TestCollector> {
   const { key, cert } = await loopbackCertificate(names);
   const caFile = join(folder, "collector-ca.pem");
@@ -61,7 +61,7 @@ export async function startTestCollector(
       else response.writeHead(200, { "Content-Type": "application/json" }).end('{"acc":1}');
     });
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, listen);
   await once(server, "listening");
   t.after(() => {
     server.close();

@@ -73,7 +73,30 @@ const TIMES = [
   "2026-13-01T00:00:0N.000Z",
   "176700000N",
   "é026-01-01T00:00:0N.00Z",
+  "2026-01-01T00:00:0N.1234567Z",
+  "2026-01-01T00:00:0N.057+00:00",
+  "2026-01-01T02:00:0N.123456789+02:00",
+  "2025-12-31T23:30:0N-0030",
+  "2026-01-01T00:00x0N.000Z",
+  "2026-01-01T25:00:0N.000Z",
+  "2026-01-01T00:00:0N",
+  "2026-01-01t00:00:0Nz",
+  "17672256000N0",
+  "17672256000N0123456",
   "soon",
+];
+
+const CLOCKS = [
+  '"2026-01-01T00:00:0N.000Z"',
+  '"2026-01-01T00:00:0N.000Z"',
+  '"2026-01-01T00:00:0N.7654321Z"',
+  '"2026-01-01T01:00:0N.25+01:00"',
+  "176722560N",
+  "176722560N123",
+  "176722560N123456",
+  "176722560N123456789",
+  '"176722560N123"',
+  "N00",
 ];
 
 /** The case of a seed, always the same. */
@@ -86,6 +109,7 @@ export function hostileCase(seed: number): HostileCase {
     clean: chance(0.4),
     names: 2 + random.below(NAMES.length - 1),
     seq: chance(0.5) ? 1 : 0,
+    clock: random.pick(CLOCKS),
   };
   const lines = Array.from({ length: random.below(chance(0.4) ? 400 : 60) }, () => lineOf(context));
   const start = chance(0.2) ? [`{"name":null,"$capture":{"control":"start","at":"2026-01-01T00:00:00.000Z"}}\n`] : [];
@@ -109,6 +133,8 @@ interface Context {
   /** How many of the names occur. */
   readonly names: number;
   seq: number;
+  /** How its writer mostly spells times. */
+  readonly clock: string;
 }
 
 function lineOf(context: Context): string {
@@ -126,9 +152,10 @@ function lineOf(context: Context): string {
   return `${space()}{${body.join(`${space()},`)}${space()}}${space()}${end}`;
 }
 
-function timeOf({ random, chance }: Context): string {
+function timeOf({ random, chance, clock }: Context): string {
   if (chance(0.1)) return random.pick(["null", "{}", "17", "1767225600123", "1767225600123456", "1e3", "[]", "true"]);
-  const text = chance(0.8) ? (TIMES[0] ?? "") : random.pick(TIMES);
+  if (chance(0.8)) return clock.replace("N", String(random.below(10)));
+  const text = random.pick(TIMES);
   return `"${text.replace("N", String(random.below(10)))}"`;
 }
 

@@ -11,6 +11,7 @@ import { type LiveName, liveRun } from "../../watch/live-view.ts";
 import { readOrder } from "../runs/order.ts";
 import type { ScenarioShelf } from "../scenarios.ts";
 import type { RunFolders } from "./run-folders.ts";
+import { isUnderWay } from "./under-way.ts";
 
 export interface FeedDeps {
   readonly folders: RunFolders;
@@ -37,8 +38,6 @@ export interface Feed {
 
 const LOOK_MS = 300;
 const LEAST_MS = 40;
-/** A run whose command died with its machine stays "running"; after so long it is no longer shown as under way. */
-const STALE_MS = 24 * 3_600_000;
 
 interface Followed {
   readonly name: LiveName;
@@ -160,11 +159,6 @@ class RunFeed implements Feed {
 
 /** The id of what an app beside a proxy does, which is no run. */
 const BESIDE = "beside";
-
-function isUnderWay({ manifest }: Trial, nowMs: number): boolean {
-  const isOpen = manifest.state === "running" || manifest.state === "ended";
-  return isOpen && nowMs - Date.parse(manifest.started_at) < STALE_MS;
-}
 
 function nameOf({ manifest }: Trial): LiveName {
   const { id, index, batch, variant, task, started_at } = manifest;

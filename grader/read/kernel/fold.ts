@@ -16,18 +16,18 @@ import {
   START,
   TIME,
 } from "./record";
+import { NO_TIME, timeAt } from "./times";
 
 // What follows goes over the records of a scan, in order, and passes the events that nobody has to see: it counts them and
 // checks of them what is checked of every event. The place where it stands is shared with JavaScript (kernel-fold.ts).
 
-/** Longest line, in bytes; f64 as all up to DAY_START. */
+/** Longest line, in bytes; f64 as all up to DAY_START of times.ts. */
 const MOST_BYTES: usize = 0;
 /** The number the next record has to have; 0 when only JavaScript can tell. */
 const NEXT_SEQ: usize = 8;
 const FIRST_TIME: usize = 16;
 const LAST_TIME: usize = 24;
 const LARGEST_TIME: usize = 32;
-const DAY_START: usize = 40;
 /** u32 from here on. */
 const EVENTS: usize = 48;
 const TIMED: usize = 52;
@@ -35,13 +35,9 @@ const STEPS_BACK: usize = 56;
 /** Behind the last event, as a line of the batch. */
 const LAST_EVENT: usize = 60;
 const UNCHECKED: usize = 84;
-/** The day that begins at DAY_START, ten bytes. */
-const DAY: usize = 64;
 const ENDPOINTS: usize = 80;
 const ENDPOINT: usize = 96;
 const ENDPOINT_BYTES: usize = 512;
-
-const NO_TIME: f64 = -Infinity;
 
 /** What becomes of the events of a name; JavaScript sees those of every other state. */
 const PASS: u8 = 1;
@@ -94,7 +90,7 @@ function passes(out: usize): bool {
   const slot = load<u32>(out + TIME, 4) === 0 ? AT : TIME;
   const timeEnd = load<u32>(out + slot, 4);
   if (timeEnd !== 0) {
-    const time = timeAt(load<u32>(out + slot), timeEnd);
+    const time = timeAt(load<u32>(out + slot), timeEnd, state);
     if (time === NO_TIME) return false;
     noteTime(time);
   }
@@ -112,30 +108,6 @@ function whole(start: usize, end: usize): f64 {
     number = number * 10 + digit;
   }
   return number as f64;
-}
-
-/** The milliseconds of a time that is spelled `"2026-01-31T12:00:00.123Z"` and lies in the known day, or NO_TIME. */
-function timeAt(start: usize, end: usize): f64 {
-  if (end - start !== 26 || load<u8>(start) !== 34) return NO_TIME;
-  const p = start + 1;
-  if (load<u64>(p) !== load<u64>(state + DAY) || load<u16>(p, 8) !== load<u16>(state + DAY, 8)) return NO_TIME;
-  if (load<u8>(p, 10) !== 84 || load<u8>(p, 13) !== 58 || load<u8>(p, 19) !== 46 || load<u8>(p, 23) !== 90)
-    return NO_TIME;
-  const hour = twoDigits(p + 11);
-  const minute = twoDigits(p + 14);
-  const second = twoDigits(p + 17);
-  const hundredths = twoDigits(p + 20);
-  const last = (load<u8>(p, 22) as u32) - 48;
-  if ((hour | minute | second | hundredths | last) > 127 || last > 9) return NO_TIME;
-  const ms = hour * 3600000 + minute * 60000 + second * 1000 + hundredths * 10 + last;
-  return load<f64>(state + DAY_START) + (ms as f64);
-}
-
-/** More than 127 when they are no digits. */
-function twoDigits(p: usize): u32 {
-  const tens = (load<u8>(p) as u32) - 48;
-  const ones = (load<u8>(p, 1) as u32) - 48;
-  return tens > 9 || ones > 9 ? 128 : tens * 10 + ones;
 }
 
 function noteTime(time: f64): void {

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { asText } from "../text.ts";
+import { asText, plural } from "../text.ts";
 import { cspHash, pageAsset } from "./asset.ts";
 import type { PageData } from "./data.ts";
 import { escapeHtml, escapeJson } from "./escape.ts";
@@ -34,10 +34,10 @@ export function pageHead(data: PageData): string {
 <style>${style}</style>
 </head>
 <body>
-<div id="page">${fallback(data)}</div>
+<div id="page">${firstSight(data)}</div>
 <script type="application/json" id="waymark-summary">${escapeJson(JSON.stringify(summaryOf(data)))}</script>
 <script type="text/plain" id="waymark-data">${packed}</script>
-<script type="module">${script}</script>
+<script>${script}</script>
 `;
 }
 
@@ -63,12 +63,29 @@ export function pagePolicy(script: string, style: string): string {
   ].join("; ");
 }
 
-/** For readers without JavaScript, and for programs that read the file: the answer in words. */
-function fallback({ verdict, gate, groups, scenarios }: PageData): string {
+/**
+ * The answer in words, as the page's code will draw it too: painted before any code has run, and all there is for readers
+ * without JavaScript and for programs that read the file.
+ */
+function firstSight({ title, verdict, gate, counts, runs, groups, scenarios }: PageData): string {
   const lines = groups.map(({ scenario, rate_words: words }) => `${scenarios[scenario]?.name ?? ""}: ${words}`);
-  const all = [`Verdict: ${verdict}.`, ...(gate === undefined ? [] : [gate.words]), ...lines];
-  return `<noscript>${all.map((line) => `<p>${escapeHtml(asText(line))}</p>`).join("")}<p>The rest of this report needs JavaScript.</p></noscript>`;
+  const paragraph = (words: string, name: string): string => `<p class="${name}">${escapeHtml(asText(words))}</p>`;
+  return `<main>
+<section class="answer v-${verdict}">
+${paragraph(title, "eyebrow")}
+<h1>${counts.pass} of ${plural(runs.length, "run")} passed</h1>
+${paragraph(`Verdict: ${verdict}.`, "gate")}
+${gate === undefined ? "" : paragraph(gate.words, "gate")}
+${lines
+  .slice(0, MOST_LINES)
+  .map((line) => paragraph(line, "answer-rate"))
+  .join("\n")}
+</section>
+<noscript><p>The rest of this report needs JavaScript.</p></noscript>
+</main>`;
 }
+
+const MOST_LINES = 50;
 
 /** The verdict in short, as plain JSON, for programs that look into the file. */
 function summaryOf({ schema, waymark, made_at, verdict, gate, counts, groups, scenarios }: PageData): object {

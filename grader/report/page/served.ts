@@ -29,7 +29,7 @@ export function servedPage(): { readonly html: string; readonly policy: string }
 </head>
 <body>
 <div id="page" data-served><noscript><p>This page needs JavaScript.</p></noscript></div>
-<script type="module">${script}</script>
+<script>${script}</script>
 </body>
 </html>
 `;

@@ -22,7 +22,7 @@ const memory = (smallMb: number | undefined, largeMb: number | undefined) => [
 ];
 
 test("figures at their floors hold", () => {
-  assert.deepEqual(shortfalls({ grade: grade(2), proxy: proxy(0.3), memory: memory(96, 120) }), []);
+  assert.deepEqual(shortfalls({ grade: grade(2), proxy: proxy(0.3), memory: memory(110, 120) }), []);
   assert.deepEqual(shortfalls({ grade: grade(5, 1e9) }), []);
   assert.deepEqual(shortfalls({}), [], "of a part that did not run nothing is said");
 });
@@ -38,8 +38,17 @@ test("each figure under its floor is named with both numbers", () => {
     "grading the sparse log: 4.99 x the Python loop, the floor is 5",
     "the proxy's speed: 0.29 of direct, the floor is 0.3",
     "peak memory of grading 1 GB: 121.00 MB, the ceiling is 120",
-    "peak memory of 1 GB against 100 MB: 1.51 x, the ceiling is 1.25",
+    "peak memory of 1 GB against 100 MB: 1.51 x, the ceiling is 1.1",
   ]);
+});
+
+test("grading is held to processor time, and to wall time where that is not known", () => {
+  const [loop, ours] = grade(3);
+  assert.ok(loop !== undefined && ours !== undefined);
+  assert.deepEqual(shortfalls({ grade: [loop, { ...ours, toLoop: 1 }] }), []);
+  assert.equal(shortfalls({ grade: [loop, { ...ours, toLoopCpu: 1 }] }).length, 1);
+  assert.equal(shortfalls({ grade: [loop, { ...ours, toLoop: 1, toLoopCpu: Number.NaN }] }).length, 1);
+  assert.deepEqual(shortfalls({ grade: [loop, { ...ours, kind: "escaped", toLoopCpu: 1.01 }] }), []);
 });
 
 test("a figure that is absent though its part ran does not pass for a good one", () => {

@@ -1,0 +1,128 @@
+import { readdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { type Fault, WaymarkError } from "../../proxy/record/fault.ts";
+import { type Distiller, timeOf } from "./distil.ts";
+import { ShotBook } from "./pictures/of-run.ts";
+import type { PictureReader } from "./pictures/read.ts";
+import { type LocatedRun, readRun } from "./read-runs.ts";
+import type { LearnState } from "./state.ts";
+
+/** A run and its place among those that were named. */
+export interface NumberedRun {
+  readonly run: LocatedRun;
+  readonly index: number;
+}
+
+/** What a thread makes of its runs: the same as is kept beside a learned scenario. */
+export type Distilled = Pick<LearnState, "corpus" | "endless" | "words">;
+
+/** A thread's answer; an error is told with the place of its run. */
+export type FromThread =
+  | { readonly kind: "done"; readonly distilled: Distilled }
+  | { readonly kind: "failed"; readonly index: number; readonly message: string; readonly faults?: readonly unknown[] };
+
+/** Reading stopped at a run. */
+export interface Stopped {
+  readonly index: number;
+  readonly error: unknown;
+}
+
+/**
+ * Reads runs into the distiller; memory does not hold their events. Half of long runs are distilled in a second thread,
+ * which changes nothing in what is learned: the halves join as a run joins that is added later. Throws what reading the
+ * first run (in the order given) that cannot be read throws.
+ */
+export async function takeRuns(
+  distiller: Distiller,
+  runs: readonly LocatedRun[],
+  reader?: PictureReader,
+): Promise<void> {
+  const { here, away } = shareOut(runs, reader !== undefined);
+  const thread = away.length === 0 ? undefined : inThread(away);
+  const stops = [await distilRuns(distiller, here, reader)];
+  const answer = await thread;
+  if (answer !== undefined && "index" in answer) stops.push(answer);
+  else if (answer !== undefined) distiller.restore(answer.corpus, answer.endless, answer.words);
+  const [first] = stops.flatMap((stop) => stop ?? []).sort((a, b) => a.index - b.index);
+  if (first !== undefined) throw first.error;
+}
+
+/** Distils one run after the other, until one cannot be read. */
+export async function distilRuns(
+  distiller: Distiller,
+  runs: readonly NumberedRun[],
+  reader?: PictureReader,
+): Promise<Stopped | undefined> {
+  for (const { run, index } of runs) {
+    const open = distiller.open();
+    const hasShots = reader !== undefined && run.shots.length > 0;
+    const book = new ShotBook(hasShots ? run.shots : []);
+    try {
+      await readRun(run, (event) => {
+        open.event(event);
+        if (hasShots && typeof event["name"] === "string") book.event(event, timeOf(event));
+      });
+      open.end(run.params, hasShots ? await book.read(reader) : undefined);
+    } catch (error) {
+      return { index, error };
+    }
+  }
+  return undefined;
+}
+
+/** Below this a second thread costs more than it saves. */
+const LONG_BYTES = 32e6;
+
+/** Halves by size, the longest first; runs with screenshots and what is no plain file or folder (stdin) stay here. */
+function shareOut(runs: readonly LocatedRun[], hasReader: boolean): Record<"here" | "away", readonly NumberedRun[]> {
+  const sized = runs.map((run, index) => ({ run, index, bytes: sizeOf(run.log) }));
+  const total = sized.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+  if (total < LONG_BYTES || availableParallelism() < 2) return { here: sized, away: [] };
+  const [here, away]: [NumberedRun[], NumberedRun[]] = [[], []];
+  let ahead = 0;
+  for (const one of [...sized].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || a.index - b.index)) {
+    const { run, bytes } = one;
+    const mustStay = bytes === undefined || (hasReader && run.shots.length > 0);
+    const stays = mustStay || ahead <= 0;
+    (stays ? here : away).push(one);
+    ahead += (stays ? 1 : -1) * (bytes ?? 0);
+  }
+  const inOrder = (list: NumberedRun[]) => list.sort((a, b) => a.index - b.index);
+  return { here: inOrder(here), away: inOrder(away) };
+}
+
+/** Bytes of a log, or of the files of a folder; undefined for what is neither. */
+function sizeOf(log: string): number | undefined {
+  const stat = statSync(log, { throwIfNoEntry: false });
+  if (stat?.isFile() === true) return stat.size;
+  if (stat?.isDirectory() !== true) return undefined;
+  return readdirSync(log).reduce((sum, name) => {
+    const inner = statSync(join(log, name), { throwIfNoEntry: false });
+    return sum + (inner?.isFile() === true ? inner.size : 0);
+  }, 0);
+}
+
+/** What is read dies young; a small nursery is as fast and keeps both threads together small. */
+const YOUNG_MB = 16;
+
+/** Never rejects: an error of the thread itself counts as one of its first run. */
+function inThread(runs: readonly NumberedRun[]): Promise<Distilled | Stopped> {
+  const script = new URL(import.meta.url.endsWith(".ts") ? "./run-thread.ts" : "./run-thread.js", import.meta.url);
+  const plain = runs.map(({ run: { name, log, params }, index }) => ({ run: { name, log, params, shots: [] }, index }));
+  const worker = new Worker(script, { workerData: plain, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  return new Promise((resolve) => {
+    const die = (error: unknown): void => resolve({ index: runs[0]?.index ?? 0, error });
+    worker.once("message", (message: FromThread) => {
+      if (message.kind === "done") resolve(message.distilled);
+      else resolve({ index: message.index, error: errorOf(message) });
+    });
+    worker.once("error", die);
+    worker.once("exit", (code) => die(new Error(`the thread that reads runs ended (${code})`)));
+  });
+}
+
+function errorOf({ message, faults }: Extract<FromThread, { kind: "failed" }>): Error {
+  return faults === undefined ? new Error(message) : new WaymarkError(faults as readonly Fault[]);
+}
