@@ -14,6 +14,8 @@ import type { HeldRun } from "./predict.ts";
 /** A run that can be read: its log (a file, or the folder of a series) and the parameters of its goal. */
 export interface LocatedRun {
   readonly name: string;
+  /** Its id, when it was found in the store and can be named, labelled and left out. */
+  readonly id?: string;
   readonly log: string;
   readonly params: ReadonlyMap<string, JsonValue>;
   /** Its screenshots: those its manifest names, or the pictures beside a log. */
@@ -61,11 +63,11 @@ async function stored(word: string, sources: TrialSources | undefined): Promise<
     throw waymarkError("WM_RUN_NOT_FOUND", `"${word}" is neither a log nor a run's folder, and no run is stored here`);
   const trials = await selectTrials([word], sources);
   return trials.map(({ manifest, folder, results }) => {
-    if (folder !== undefined) return { ...inFolder(folder), name: manifest.id };
+    if (folder !== undefined) return { ...inFolder(folder), name: manifest.id, id: manifest.id };
     const log = results[0]?.log;
     if (log === undefined)
       throw waymarkError("WM_RUN_NOT_FOUND", `the log of run ${manifest.id} is not known any more`);
-    return { name: manifest.id, log, params: headerParams(log), shots: [] };
+    return { name: manifest.id, id: manifest.id, log, params: headerParams(log), shots: [] };
   });
 }
 
@@ -101,7 +103,7 @@ export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
  * Reads the events of a run, as grading would: the newest capture of a series, the capture a named file begins with.
  * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event that has a name.
  */
-export async function readRun({ name, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
+export async function readRun({ name, id, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
   const { series } = await findLogs([log]);
   let events = 0;
   for (const one of series) {
@@ -119,7 +121,14 @@ export async function readRun({ name, log }: LocatedRun, take: (event: JsonObjec
       },
     });
   }
-  if (events === 0) throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`);
+  if (events > 0) return;
+  const details = id === undefined ? {} : { fix: leaveOut(id) };
+  throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`, details);
+}
+
+/** A label often hangs on a first attempt that captured nothing, too. */
+function leaveOut(id: string): string {
+  return `Leave it out: name the runs that count (\`waymark runs list\`; 4..6, batch:ID), or take its label off: \`waymark runs label ${id} NAME --remove\`.`;
 }
 
 /** Reads runs into memory, for what has to go over them more than once. */
