@@ -99,21 +99,29 @@ async function measureAll(stand: Stand, measuring: Measuring): Promise<ProxyRow[
 }
 
 async function measure(stand: Stand, passes: Map<WayName, Pass[]>, measuring: Measuring): Promise<void> {
-  const { discipline, options, skipped } = measuring;
+  const { discipline, options } = measuring;
   const rounds = (discipline.rounds?.(options) ?? options.rounds) + (discipline.hasWarmUp ? 1 : 0);
   for (let round = 0; round < rounds; round++) {
     const order = discipline.order(options, round);
     const seconds = discipline.hasWarmUp && round === 0 ? Math.min(1, order.seconds) : order.seconds;
-    for (const way of stand.ways) {
-      if (!passes.has(way.name)) continue;
-      try {
-        passes.get(way.name)?.push(await pass(stand, way, { ...order, seconds }));
-      } catch (error) {
-        if (NEAR.slice(0, 3).includes(way.name)) throw error;
-        passes.delete(way.name);
-        skipped.push(`${way.name}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`);
-      }
-    }
+    for (const way of stand.ways) await takeTurn(stand, way, { ...measuring, passes, order: { ...order, seconds } });
+  }
+}
+
+interface Turn extends Measuring {
+  readonly passes: Map<WayName, Pass[]>;
+  readonly order: ReturnType<Discipline["order"]>;
+}
+
+/** A peer that cannot carry this load is left out of it from then on; one of the near ways that cannot ends the bench. */
+async function takeTurn(stand: Stand, way: Way, { passes, order, skipped }: Turn): Promise<void> {
+  if (!passes.has(way.name)) return;
+  try {
+    passes.get(way.name)?.push(await pass(stand, way, order));
+  } catch (error) {
+    if (NEAR.slice(0, 3).includes(way.name)) throw error;
+    passes.delete(way.name);
+    skipped.push(`${way.name}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`);
   }
 }
 

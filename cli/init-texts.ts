@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Project } from "./init-guess.ts";
 
 /** What waymark leaves behind and nobody wants in a repository. */
-export const IGNORED = [".waymark/", "logs/", "waymark-demo/", "report.html", "report-files/"];
+export const IGNORED = [".waymark/", "logs/", "waymark-demo/", "report.html", "report-files/", "waymark-junit.xml"];
 
 export const WORKFLOW_FILE = join(".github", "workflows", "waymark.yml");
 

@@ -77,7 +77,9 @@ function unknownVerb(word: string): WaymarkError {
     code: "WM_USAGE",
     severity: "error",
     message: `waymark has no verb "${word}"${didYouMean(word, known)}`,
-    fix: `Known verbs: ${known.join(", ")}.`,
+    fix: word.startsWith("-")
+      ? "Options come after the verb, such as `waymark grade -s NAME`."
+      : `Known verbs: ${known.join(", ")}.`,
   });
 }
 
