@@ -73,9 +73,10 @@ params:
   sent: { type: string, required: true }
   closed: { type: string, required: true }
 markers:
-  - { name: Opened, event: $opened }
-  - { name: Sent, event: $sent }
-  - { name: Closed, event: $closed }
+  - any_order:
+      - { name: Opened, event: $opened }
+      - { name: Sent, event: $sent }
+      - { name: Closed, event: $closed }
 `;
 
 type Story = readonly { readonly name: string; readonly data: Told }[];
@@ -92,10 +93,11 @@ function readRun(sdk: Sdk, { document, story, runs }: { document: BatchDocument;
     (line) => at(line, "$capture", "control") === undefined,
   );
   const told = story.map(({ name, data }) => ({ name: sdk.nameOf?.(name) ?? name, data: sdk.kept(data) }));
-  const names = new Set(told.map(({ name }) => name));
-  const own = records.filter(
-    (record) => names.has(String(record["name"])) && at(record, "$capture", "format") === sdk.format,
-  );
+  const turn = ({ name }: Readonly<Record<string, unknown>>): number => told.findIndex((one) => one.name === name);
+  // In the order of the story: a page sends each event on a connection of its own, and none of them has to be the first.
+  const own = records
+    .filter((record) => turn(record) >= 0 && at(record, "$capture", "format") === sdk.format)
+    .sort((one, other) => turn(one) - turn(other));
   const recorded = own.map((record, index) => {
     const data = at(record, ...(sdk.place ?? ["data"])) ?? {};
     return { name: record["name"], data: only(data, told[index]?.data) };
