@@ -52,6 +52,7 @@ function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, 
   const end = (): void => {
     target.end();
     ended?.();
+    if (from.raw !== source) watchForStall(from);
   };
   source.once("end", end);
   if (source.readableEnded) end(); // by an alert of TLS, before anybody listened
@@ -65,6 +66,25 @@ function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, 
     else if (wasReset) resetOnceWritten(to);
     else target.destroy();
   });
+}
+
+/** A side that has ended its sending and takes nothing for one to two of these, though something waits for it, is gone. */
+const STALL_MS = 15_000;
+
+/**
+ * A peer that ends TCP without an end of TLS (`close_notify`, RFC 8446 section 6.1) leaves Node's TLS unable to write,
+ * which it never says: what is written then waits for ever, and with it both descriptors. Nobody reads that socket any
+ * more either, so that a reset behind such an end is not seen.
+ */
+function watchForStall({ stream, raw }: Side): void {
+  let written: number | undefined;
+  const timer = setInterval(() => {
+    if (stream.destroyed) return clearInterval(timer);
+    const isWaiting = stream.writableLength > 0;
+    if (isWaiting && raw.bytesWritten === written) stream.destroy();
+    written = isWaiting ? raw.bytesWritten : undefined;
+  }, STALL_MS).unref();
+  stream.once("close", () => clearInterval(timer));
 }
 
 /** What was passed on before the reset still goes out, as it would have without us. */
