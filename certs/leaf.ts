@@ -1,9 +1,8 @@
-import { KeyObject, sign, webcrypto } from "node:crypto";
+import type { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import type { Authority } from "./authority.ts";
-import { der, derTime, oid, TAG } from "./der.ts";
-import { DAY_MS, newKeyPair, newSerial, privateKeyPem, x509 } from "./x509.ts";
+import { DAY_MS, ECDSA_SHA256, newKeyPair, newSerial, privateKeyPem, wholeSeconds, x509 } from "./x509.ts";
 
 /** Apple and the CA/Browser Forum's baseline requirements refuse leaf certificates valid for longer. */
 const MAX_DAYS = 398;
@@ -11,11 +10,6 @@ const LIFETIME_DAYS = 396; // with the day of backdating still within the limit
 const MAX_CACHED = 1024;
 const MAX_COMMON_NAME = 64; // ub-common-name, RFC 5280 appendix A.1
 const DNS_NAME = /^(?=.{1,253}$)(?!-)[a-z0-9_*-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-
-const SIGNED_BY = der(TAG.sequence, oid(1, 2, 840, 10_045, 4, 3, 2)); // ecdsa-with-SHA256, RFC 5758 section 3.2
-const COMMON_NAME = oid(2, 5, 4, 3);
-const ORGANISATION = oid(2, 5, 4, 10);
-const ALTERNATIVE_NAME = oid(2, 5, 29, 17);
 
 /** TLS key and chain (leaf, then authority), in PEM. */
 export interface LeafPair {
@@ -28,7 +22,7 @@ export type CertificateFor = (host: string) => Promise<LeafPair>;
 
 /**
  * Issues server certificates under `authority`, in memory only. All leaves share one P-256 key made on first use; a
- * certificate takes less than a millisecond and the latest 1,024 are kept. Valid from a day ago (for clocks that are
+ * certificate takes a few milliseconds and the latest 1,024 are kept. Valid from a day ago (for clocks that are
  * behind) for less than 398 days, and never longer than the authority itself.
  */
 export function createCertificateFor(authority: Authority): CertificateFor {
@@ -50,31 +44,23 @@ export function createCertificateFor(authority: Authority): CertificateFor {
   };
 }
 
-/** What all leaves have in common; in DER but for the private key. */
+/** What all leaves have in common. */
 interface SharedKey {
-  readonly publicKey: Uint8Array;
+  readonly publicKey: webcrypto.CryptoKey;
   readonly pem: string;
-  readonly issuer: Uint8Array;
-  readonly signer: KeyObject;
-  readonly extensions: readonly Uint8Array[];
+  readonly extensions: readonly x509.Extension[];
 }
 
-async function makeSharedKey({ certificate, signingKey }: Authority): Promise<SharedKey> {
+async function makeSharedKey(authority: Authority): Promise<SharedKey> {
   const { publicKey, privateKey } = await newKeyPair();
   const extensions = [
     new x509.BasicConstraintsExtension(false, undefined, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
-    await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey),
+    await x509.AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
   ];
-  return {
-    publicKey: new Uint8Array(await webcrypto.subtle.exportKey("spki", publicKey)),
-    pem: await privateKeyPem(privateKey),
-    issuer: new Uint8Array(certificate.subjectName.toArrayBuffer()),
-    signer: KeyObject.from(signingKey),
-    extensions: extensions.map(({ rawData }) => new Uint8Array(rawData)),
-  };
+  return { publicKey, pem: await privateKeyPem(privateKey), extensions };
 }
 
 function remember(cache: Map<string, Promise<LeafPair>>, name: string, issued: Promise<LeafPair>): void {
@@ -92,51 +78,23 @@ function canonicalName(host: string): string | undefined {
   return DNS_NAME.test(name) ? name : undefined;
 }
 
-/**
- * A certificate of RFC 5280 section 4.1. Written here and signed at once: `X509CertificateGenerator` takes ten times as
- * long, on the one thread that also carries the traffic of all other hosts (`npm run bench -- proxy --only new-hosts`).
- */
-function issue(authority: Authority, name: string, shared: SharedKey): LeafPair {
+async function issue(authority: Authority, name: string, shared: SharedKey): Promise<LeafPair> {
   const now = Date.now();
-  const notAfter = new Date(Math.min(now + LIFETIME_DAYS * DAY_MS, authority.notAfter.getTime()));
-  const certified = der(
-    TAG.sequence,
-    der(TAG.version, der(TAG.integer, Buffer.from([2]))),
-    der(TAG.integer, Buffer.from(newSerial(), "hex")),
-    SIGNED_BY,
-    shared.issuer,
-    der(TAG.sequence, derTime(new Date(now - DAY_MS)), derTime(notAfter)),
-    subjectOf(name),
-    shared.publicKey,
-    der(TAG.extensions, der(TAG.sequence, ...shared.extensions, alternativeName(name))),
-  );
-  const signature = der(TAG.bitString, Buffer.from([0]), sign("sha256", certified, shared.signer));
-  const certificate = der(TAG.sequence, certified, SIGNED_BY, signature);
-  const pem = x509.PemConverter.encode(certificate, "CERTIFICATE");
-  return { key: shared.pem, cert: `${pem}\n${authority.certPem}` };
-}
-
-function subjectOf(name: string): Buffer {
-  const attribute = (type: Buffer, value: string): Buffer =>
-    der(TAG.set, der(TAG.sequence, type, der(TAG.utf8String, Buffer.from(value))));
-  const commonName = name.length <= MAX_COMMON_NAME ? name : "waymark leaf";
-  return der(TAG.sequence, attribute(COMMON_NAME, commonName), attribute(ORGANISATION, "waymark"));
-}
-
-function alternativeName(name: string): Buffer {
-  const general = isIP(name) === 0 ? der(TAG.dnsName, Buffer.from(name)) : der(TAG.ipAddress, addressBytes(name));
-  return der(TAG.sequence, ALTERNATIVE_NAME, der(TAG.octetString, der(TAG.sequence, general)));
-}
-
-/** An address in network order, 4 or 16 bytes. */
-function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
-  // A URL writes the last 32 bits, which may be in dots, in hexadecimal too.
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const groups = (text = ""): string[] => (text === "" ? [] : text.split(":"));
-  const [before, after] = [groups(head), groups(tail)];
-  const zeros = Array<string>(8 - before.length - after.length).fill("0");
-  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join(""), "hex");
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: newSerial(),
+    subject: [{ CN: [name.length <= MAX_COMMON_NAME ? name : "waymark leaf"] }, { O: ["waymark"] }],
+    issuer: authority.certificate.subjectName,
+    notBefore: wholeSeconds(now - DAY_MS),
+    notAfter: wholeSeconds(Math.min(now + LIFETIME_DAYS * DAY_MS, authority.notAfter.getTime())),
+    publicKey: shared.publicKey,
+    signingKey: authority.signingKey,
+    signingAlgorithm: ECDSA_SHA256,
+    extensions: [
+      ...shared.extensions,
+      new x509.SubjectAlternativeNameExtension([{ type: isIP(name) === 0 ? "dns" : "ip", value: name }]),
+    ],
+  });
+  return { key: shared.pem, cert: `${certificate.toString("pem")}\n${authority.certPem}` };
 }
 
 /** Longest validity of any leaf, in days; for tests and docs. */
