@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { PageResult, PageRun, PageScenario } from "../../data.ts";
 import { useKeys, useLoaded, usePage } from "../context.ts";
-import { linkTo, replaceRoute } from "../route.ts";
+import { linkTo, parseRoute, replaceRoute } from "../route.ts";
 import { Detail } from "../run/detail.tsx";
 import { EventsTab } from "../run/events-tab.tsx";
 import { MarkerList } from "../run/marker-list.tsx";
@@ -17,7 +17,9 @@ export function Run() {
   const at = data.runs.findIndex(({ id }) => id === route.of);
   const run = data.runs[at];
   useKeys((key) => {
-    const next = data.runs[key === "j" ? at + 1 : key === "k" ? at - 1 : -1];
+    // By the address, which is ahead of the screen when keys come quickly.
+    const here = data.runs.findIndex(({ id }) => id === parseRoute(location.hash).of);
+    const next = data.runs[key === "j" ? here + 1 : key === "k" ? here - 1 : -1];
     if (next === undefined) return false;
     location.hash = linkTo("run", next.id);
     return true;
