@@ -11,9 +11,9 @@ export function doubted(document: ResultDocument, capture: CaptureCounts | undef
   return resultDocument(document.results.map((result) => doubtedResult(result, capture)));
 }
 
-/** The same for one result; one that decides nothing stays as it is. */
+/** The same for one result: what was inconclusive already says this first, since it explains the rest. An error stays. */
 export function doubtedResult(result: ScenarioResult, capture: CaptureCounts | undefined): ScenarioResult {
-  if (capture?.foreign === undefined || (result.verdict !== "pass" && result.verdict !== "fail")) return result;
+  if (capture?.foreign === undefined || result.verdict === "error") return result;
   const reason = `the log cannot be trusted: ${capture.foreign} bytes in it were written by another program than the proxy (it said: ${result.reason})`;
   return { ...result, verdict: "inconclusive", success: false, reason };
 }
