@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { Intake, LinePlace } from "./intake.ts";
 import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
@@ -12,11 +12,20 @@ import { asUnreadable, isGone } from "./unreadable.ts";
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
 
+/** An open file. A `FileHandle` of Node is one. */
+export interface OpenFile {
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+  stat(): Promise<{ readonly size: number }>;
+  close(): Promise<void>;
+}
+
 export interface ReaderOptions {
   readonly lineBytes: number;
   readonly blockBytes?: number;
   /** Take lines for readable where nobody has to see them. */
   readonly isQuick?: boolean;
+  /** Opens the files; `open` of Node unless given. */
+  readonly open?: (file: string) => Promise<OpenFile>;
 }
 
 interface TornEnd {
@@ -36,7 +45,8 @@ export class SeriesReader {
   readonly #blocks: readonly [Buffer, Buffer];
   readonly #queue: Segment[] = [];
   #current: Segment | undefined;
-  #handle: FileHandle | undefined;
+  readonly #openFile: (file: string) => Promise<OpenFile>;
+  #handle: OpenFile | undefined;
   #position = 0;
   /** The file has reported a size; special files such as those under /proc report 0, whatever they hold. */
   #hasSize = false;
@@ -46,6 +56,7 @@ export class SeriesReader {
   constructor(intake: Intake, options: ReaderOptions) {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
+    this.#openFile = options.open ?? ((file) => open(file, "r"));
     const blockBytes = options.blockBytes ?? BLOCK_BYTES;
     const sink: ScanSink = {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
@@ -128,9 +139,9 @@ export class SeriesReader {
     this.#intake.cut(`a file is missing between ${before.file} and ${next.file}`);
   }
 
-  async #open(file: string): Promise<FileHandle | undefined> {
+  async #open(file: string): Promise<OpenFile | undefined> {
     try {
-      const handle = await open(file, "r");
+      const handle = await this.#openFile(file);
       this.#hasSize = (await handle.stat()).size > 0;
       return handle;
     } catch (cause) {
@@ -155,7 +166,7 @@ export class SeriesReader {
   }
 
   /** While one block is taken in, the next one is read. */
-  async #readBlocks(handle: FileHandle): Promise<void> {
+  async #readBlocks(handle: OpenFile): Promise<void> {
     let reading = this.#readBlock(handle, 0);
     for (let turn = 1; ; turn++) {
       const bytes = await reading;
@@ -171,14 +182,14 @@ export class SeriesReader {
     }
   }
 
-  async #readBlock(handle: FileHandle, turn: number): Promise<Buffer> {
+  async #readBlock(handle: OpenFile, turn: number): Promise<Buffer> {
     const block = this.#blocks[turn % 2] ?? this.#blocks[0];
     const { bytesRead } = await handle.read(block, 0, block.length, this.#position);
     return block.subarray(0, bytesRead);
   }
 
   /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
-  async #wasTruncated(handle: FileHandle, file: string): Promise<boolean> {
+  async #wasTruncated(handle: OpenFile, file: string): Promise<boolean> {
     const { size } = await handle.stat();
     this.#hasSize ||= size > 0;
     if (size >= this.#position || !this.#hasSize) return false;
