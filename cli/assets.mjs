@@ -43,7 +43,7 @@ const KERNEL_OPTIONS =
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** The programs, and what they start by file beside themselves: the threads of the evaluator and of learning, the process that asks a foreign database. */
+/** The programs, and what they start by file beside themselves: the threads of the evaluator, of learning and of reading, the process that asks a foreign database. */
 const ENTRIES = {
   main: "cli/main.ts",
   "grade-main": "cli/grade-main.ts",
@@ -52,6 +52,7 @@ const ENTRIES = {
   thread: "grader/evaluator/lanes/thread.ts",
   "query-child": "grader/store/query-child.ts",
   "run-thread": "grader/learn/run-thread.ts",
+  "scan-thread": "grader/read/scan-thread.ts",
 };
 
 async function bundleProgram() {

@@ -3,7 +3,7 @@ import type { Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
 import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { paramValues } from "./params.ts";
-import { durationMs } from "./quantities.ts";
+import { durationMs, wholeNumber } from "./quantities.ts";
 import { reportingFor } from "./reporting.ts";
 import { selectScenarios } from "./selection.ts";
 import { stopSignal } from "./signals.ts";
@@ -55,6 +55,12 @@ export const grade: Verb = {
       kind: "flag",
       describe: "take lines that cannot match for readable: faster, but unreadable ones go unseen",
     },
+    threads: {
+      kind: "text",
+      value: "N",
+      describe: "threads that read a log together, 1 to 8; the result is the same",
+      defaultText: "2 from 256 MB on",
+    },
   },
   examples: [
     ["grade --scenario simple_collab_switch", "the newest capture in logs/telemetry"],
@@ -95,6 +101,7 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
   const since = args.text("since");
   const session = args.text("session");
   const wait = args.text("wait");
+  const threads = args.text("threads");
   return gradeLogs({
     logs: positionals.length > 0 ? positionals : [args.text("log") ?? DEFAULT_LOG],
     scenarios,
@@ -102,6 +109,7 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
     all: args.flag("all") === true,
     cut: args.flag("cut") === true,
     fast: args.flag("fast") === true,
+    ...(threads === undefined ? {} : { threads: wholeNumber("threads", threads, { min: 1, max: 8 }) }),
     ...(since === undefined ? {} : { since }),
     ...(session === undefined ? {} : { session }),
     ...(wait === undefined ? {} : { waitMs: durationMs("wait", wait) }),

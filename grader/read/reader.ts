@@ -1,23 +1,19 @@
 import { open } from "node:fs/promises";
+import { BlockReader } from "./blocks.ts";
 import type { Intake, LinePlace } from "./intake.ts";
 import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
+import type { OpenFile } from "./open-file.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
+import { ScanAhead } from "./scan-ahead.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
-
-/** An open file. A `FileHandle` of Node is one. */
-export interface OpenFile {
-  read(into: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
-  stat(): Promise<{ readonly size: number }>;
-  close(): Promise<void>;
-}
 
 export interface ReaderOptions {
   readonly lineBytes: number;
@@ -26,6 +22,8 @@ export interface ReaderOptions {
   readonly isQuick?: boolean;
   /** Opens the files; `open` of Node unless given. */
   readonly open?: (file: string) => Promise<OpenFile>;
+  /** Threads that scan ahead of this one, where a log can be scanned at all; none unless given. */
+  readonly helpers?: number;
 }
 
 interface TornEnd {
@@ -42,7 +40,8 @@ export class SeriesReader {
   readonly #intake: Intake;
   readonly #lineBytes: number;
   readonly #splitter: LineSplitter;
-  readonly #blocks: readonly [Buffer, Buffer];
+  readonly #ahead: ScanAhead | undefined;
+  readonly #blocks: BlockReader;
   readonly #queue: Segment[] = [];
   #current: Segment | undefined;
   readonly #openFile: (file: string) => Promise<OpenFile>;
@@ -73,7 +72,11 @@ export class SeriesReader {
     };
     const keys = intake.eventKeys;
     const kernel = keys === undefined ? undefined : createLineKernel(keys, blockBytes);
-    this.#blocks = kernel?.blocks ?? [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
+    const { helpers = 0 } = options;
+    this.#ahead =
+      helpers > 0 && kernel !== undefined && keys !== undefined ? new ScanAhead(helpers, keys, blockBytes) : undefined;
+    const blocks = kernel?.blocks ?? ([Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)] as const);
+    this.#blocks = new BlockReader(blocks, this.#ahead);
     this.#splitter =
       kernel === undefined
         ? createLineSplitter(options.lineBytes, sink)
@@ -117,6 +120,7 @@ export class SeriesReader {
       this.#settleTorn();
     }
     await this.#closeFile();
+    this.#ahead?.close();
   }
 
   async #openNext(): Promise<boolean> {
@@ -142,7 +146,9 @@ export class SeriesReader {
   async #open(file: string): Promise<OpenFile | undefined> {
     try {
       const handle = await this.#openFile(file);
-      this.#hasSize = (await handle.stat()).size > 0;
+      const facts = await handle.stat();
+      this.#hasSize = facts.size > 0;
+      this.#ahead?.begin(file, facts);
       return handle;
     } catch (cause) {
       if (!isGone(cause)) throw asUnreadable(file, cause);
@@ -157,35 +163,19 @@ export class SeriesReader {
     if (handle === undefined) return;
     try {
       for (;;) {
-        await this.#readBlocks(handle);
+        await this.#blocks.read(handle, this.#position, {
+          take: ({ bytes, scanned }) => {
+            this.#position += bytes.length;
+            this.#splitter.push(bytes, scanned);
+          },
+          isDone: () => this.#intake.done,
+        });
+        this.#ahead?.end();
         if (this.#intake.done || !(await this.#wasTruncated(handle, file))) return;
       }
     } catch (cause) {
       throw asUnreadable(file, cause);
     }
-  }
-
-  /** While one block is taken in, the next one is read. */
-  async #readBlocks(handle: OpenFile): Promise<void> {
-    let reading = this.#readBlock(handle, 0);
-    for (let turn = 1; ; turn++) {
-      const bytes = await reading;
-      if (bytes.length === 0 || this.#intake.done) return;
-      this.#position += bytes.length;
-      reading = this.#readBlock(handle, turn);
-      try {
-        this.#splitter.push(bytes);
-      } catch (error) {
-        await reading.catch(() => undefined); // nobody else would; the first error is the one that counts
-        throw error;
-      }
-    }
-  }
-
-  async #readBlock(handle: OpenFile, turn: number): Promise<Buffer> {
-    const block = this.#blocks[turn % 2] ?? this.#blocks[0];
-    const { bytesRead } = await handle.read(block, 0, block.length, this.#position);
-    return block.subarray(0, bytesRead);
   }
 
   /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
@@ -210,6 +200,7 @@ export class SeriesReader {
   async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#ahead?.end();
     await handle?.close();
   }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { Scanned } from "./block-ring.ts";
 import { commonDay } from "./common-time.ts";
 import { ASK, LOOK_AT, PASS } from "./kernel-fold.ts";
 import { EVENT, FIELD, type LineKernel, QUICK, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
@@ -62,7 +63,7 @@ export class LineScanner implements LineSplitter {
     kernel.passing.mostBytes = maxBytes;
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Buffer, scanned?: Scanned): void {
     if (chunk.length === 0) return;
     const end = chunk.byteOffset + chunk.length;
     let from = this.#carriedTo(chunk);
@@ -76,7 +77,7 @@ export class LineScanner implements LineSplitter {
     }
     const lastEnd = chunk.lastIndexOf(LF) + chunk.byteOffset + 1;
     const rest = lastEnd > chunk.byteOffset ? lastEnd : from;
-    if (rest > from) this.#scan(from, rest);
+    if (rest > from) this.#scan(from, rest, scanned);
     if (end > rest) this.#keep(rest, end, chunk);
   }
 
@@ -116,18 +117,34 @@ export class LineScanner implements LineSplitter {
     this.#long.push(bytes.subarray(start, end));
   }
 
-  #scan(start: number, end: number): void {
+  /** `scanned` counts only where it is about just these lines. */
+  #scan(start: number, end: number, scanned: Scanned | undefined): void {
     const kernel = this.#kernel;
     const { bytes } = kernel;
     const from = this.#isFileStart && startsWithBom(bytes, start, end) ? start + 3 : start;
     this.#isFileStart = false;
+    if (scanned?.from === from && scanned.end === end) {
+      this.#takeScanned(scanned);
+      return;
+    }
     const isText = isUtf8(bytes.subarray(from, end));
-    for (let at = from; at < end; at = kernel.next) {
-      const count = kernel.scan(at, end);
-      for (let line = 0; line < count; line++) {
-        if (isText) line = this.#passFrom(line, count);
-        if (line < count) this.#line(line, isText);
-      }
+    for (let at = from; at < end; at = kernel.next) this.#takeBatch(kernel.scan(at, end), isText);
+  }
+
+  #takeScanned({ records, isText }: Scanned): void {
+    const own = this.#kernel.records;
+    for (let at = 0; at < records.length; at += own.length) {
+      const batch = records.subarray(at, at + own.length);
+      own.set(batch);
+      this.#takeBatch(batch.length / RECORD, isText);
+    }
+  }
+
+  /** Takes the lines whose records the kernel has now. */
+  #takeBatch(count: number, isText: boolean): void {
+    for (let line = 0; line < count; line++) {
+      if (isText) line = this.#passFrom(line, count);
+      if (line < count) this.#line(line, isText);
     }
   }
 
