@@ -79,30 +79,33 @@ async function bundleProgram() {
   });
 }
 
+/** The kernel of threads that share a memory differs in this only. */
+const SHARED_OPTIONS = ["--enable", "threads", "--sharedMemory"];
+
 /**
  * Compiles the line kernel from AssemblyScript. It stands beside the module that loads it, and beside the bundle. The
  * compiler takes seconds, so its output is kept until source or compiler change.
  */
-async function compileKernel() {
+async function compileKernel(file, options) {
   const folder = join("grader", "read", "kernel");
   const source = join(folder, "lines.ts");
   const manifest = readFileSync(join(root, "node_modules", "assemblyscript", "package.json"));
   const hash = createHash("sha256").update(manifest);
   for (const name of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, name)));
   const cache = join(root, "node_modules", ".cache", "waymark");
-  const kept = join(cache, `${hash.update(KERNEL_OPTIONS.join(" ")).digest("hex").slice(0, 16)}.wasm`);
+  const kept = join(cache, `${hash.update(options.join(" ")).digest("hex").slice(0, 16)}.wasm`);
   if (!existsSync(kept)) {
     const { default: asc } = await import("assemblyscript/asc");
     const made = `${kept}.${process.pid}`;
     mkdirSync(cache, { recursive: true });
     const { error, stderr } = await asc.main(
-      [source, "--outFile", relative(root, made), "--baseDir", root, ...KERNEL_OPTIONS],
+      [source, "--outFile", relative(root, made), "--baseDir", root, ...options],
       {},
     );
     if (error) throw new Error(`the line kernel cannot be compiled:\n${stderr.toString()}`, { cause: error });
     renameSync(made, kept);
   }
-  for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, "kernel.wasm"));
+  for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, file));
 }
 
 /**
@@ -166,7 +169,8 @@ async function bundlePage() {
   }
 }
 
-await compileKernel();
+await compileKernel("kernel.wasm", KERNEL_OPTIONS);
+await compileKernel("kernel-shared.wasm", [...KERNEL_OPTIONS, ...SHARED_OPTIONS]);
 await bundleScripts();
 await bundleProgram();
 await bundlePage();

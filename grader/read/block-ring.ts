@@ -1,9 +1,11 @@
 import { RECORD } from "./line-kernel.ts";
 
 /** A few blocks of a file between the thread that grades and those that scan ahead of it. */
-const SLOTS = 8;
+export const SLOTS = 8;
 /** Blocks that scanning ahead leaves free before it: the grading thread is at one and reads the next. */
 const LEAD = 2;
+/** From here on a thread that has scanned its share takes what is another's. */
+const FAR = 5;
 /** Room for the records of one block; of one with more lines nothing is kept. */
 const MOST_LINES = 1 << 15;
 
@@ -25,12 +27,6 @@ export interface Scanned {
   readonly records: Uint32Array;
 }
 
-/** A block that was claimed for scanning ahead, and where its bytes and records go. */
-export interface Slot {
-  readonly bytes: Buffer;
-  readonly records: Uint32Array;
-}
-
 /** Which blocks are a thread's: each of `threads` in turn has one; the grading thread's index is 0. */
 export interface Share {
   readonly threads: number;
@@ -39,18 +35,16 @@ export interface Share {
 
 /**
  * Blocks of one file, shared by threads. Each block is claimed by one of them; one that scans ahead takes the next block
- * of its share at some distance before the grading thread, puts what it found into the slot and says so. The grading
+ * of its share at some distance before the grading thread, keeps the records here and says so. The grading
  * thread takes its own share, and what the others have not come to.
  */
 export class BlockRing {
   readonly memory: SharedArrayBuffer;
-  readonly #blockBytes: number;
   readonly #numbers: Int32Array;
 
-  constructor(blockBytes: number, memory?: SharedArrayBuffer) {
+  constructor(memory?: SharedArrayBuffer) {
     const head = 4 * (AT.slots + SLOTS * SLOT.numbers);
-    this.memory = memory ?? new SharedArrayBuffer(head + SLOTS * (blockBytes + 4 * RECORD * MOST_LINES));
-    this.#blockBytes = blockBytes;
+    this.memory = memory ?? new SharedArrayBuffer(head + SLOTS * 4 * RECORD * MOST_LINES);
     this.#numbers = new Int32Array(this.memory, 0, AT.slots + SLOTS * SLOT.numbers);
   }
 
@@ -81,22 +75,18 @@ export class BlockRing {
     while (!this.#isStopped) {
       const current = Atomics.load(this.#numbers, AT.current);
       for (let block = current + LEAD; block < current + SLOTS; block++) {
-        if (block % threads === index && this.claim(block)) return block;
+        const isOwn = block % threads === index || block >= current + FAR;
+        if (isOwn && this.claim(block)) return block;
       }
       Atomics.wait(this.#numbers, AT.current, current);
     }
     return undefined;
   }
 
-  /** Where what a thread finds in its block goes. */
-  slot(block: number): Slot {
-    const head = 4 * this.#numbers.length;
-    const bytesAt = head + (block % SLOTS) * this.#blockBytes;
-    const recordsAt = head + SLOTS * this.#blockBytes + (block % SLOTS) * 4 * RECORD * MOST_LINES;
-    return {
-      bytes: Buffer.from(this.memory, bytesAt, this.#blockBytes),
-      records: new Uint32Array(this.memory, recordsAt, RECORD * MOST_LINES),
-    };
+  /** Where the records of a block go. */
+  records(block: number): Uint32Array {
+    const at = 4 * this.#numbers.length + (block % SLOTS) * 4 * RECORD * MOST_LINES;
+    return new Uint32Array(this.memory, at, RECORD * MOST_LINES);
   }
 
   /** The block holds so many bytes; without `scanned`, nothing else is known of it. */
@@ -115,16 +105,16 @@ export class BlockRing {
   take(
     block: number,
     timeoutMs: number,
-  ): { readonly bytes: Buffer; readonly scanned: Scanned | undefined } | undefined {
+  ): { readonly length: number; readonly scanned: Scanned | undefined } | undefined {
     const base = this.#at(block, 0);
     const known = Atomics.load(this.#numbers, base + SLOT.done);
     if (known !== block) Atomics.wait(this.#numbers, base + SLOT.done, known, timeoutMs);
     if (Atomics.load(this.#numbers, base + SLOT.done) !== block) return undefined;
     const of = (field: number): number => this.#numbers[base + field] ?? 0;
-    const { bytes, records } = this.slot(block);
     const [from, end] = [of(SLOT.from), of(SLOT.end)];
-    const scanned = { from, end, isText: of(SLOT.isText) === 1, records: records.subarray(0, RECORD * of(SLOT.lines)) };
-    return { bytes: bytes.subarray(0, of(SLOT.length)), scanned: end === 0 ? undefined : scanned };
+    const records = this.records(block).subarray(0, RECORD * of(SLOT.lines));
+    const scanned = { from, end, isText: of(SLOT.isText) === 1, records };
+    return { length: of(SLOT.length), scanned: end === 0 ? undefined : scanned };
   }
 
   /** A thread begins with the file, or is through with it. */

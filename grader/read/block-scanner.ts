@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Scanned } from "./block-ring.ts";
-import { createLineKernel, type EventKeys, RECORD } from "./line-kernel.ts";
+import { type LineKernel, RECORD } from "./line-kernel.ts";
 
 const LF = 10;
 /** Read before a block for the beginning of its first line; of a longer one the block is left unscanned. */
@@ -17,21 +17,19 @@ interface ReadBlock {
 
 /** Scans single blocks of a file as a `LineScanner` scans them in a row: into the same addresses, with the same records. */
 export class BlockScanner {
-  readonly #kernel: NonNullable<ReturnType<typeof createLineKernel>>;
+  readonly #kernel: LineKernel;
   readonly #blockBytes: number;
   readonly #before = Buffer.allocUnsafeSlow(BEFORE_BYTES);
 
-  /** Throws where there is no kernel; who starts it has one. */
-  constructor(keys: EventKeys, blockBytes: number) {
-    const kernel = createLineKernel(keys, blockBytes);
-    if (kernel === undefined) throw new Error("there is no kernel to scan with");
+  constructor(kernel: LineKernel) {
     this.#kernel = kernel;
-    this.#blockBytes = blockBytes;
+    this.#blockBytes = kernel.blocks[0].length;
   }
 
   /** Reads the block with this number, counted from 0. */
   read(block: number, readAt: ReadAt): ReadBlock {
-    const into = this.#blockAt(block);
+    const { blocks } = this.#kernel;
+    const into = blocks[block % blocks.length] ?? blocks[0];
     const start = block * this.#blockBytes;
     const length = readAt(into, start);
     const beforeBytes = Math.min(BEFORE_BYTES, start);
@@ -65,9 +63,5 @@ export class BlockScanner {
       lines += count;
     }
     return lines;
-  }
-
-  #blockAt(block: number): Buffer {
-    return this.#kernel.blocks[block % 2] ?? this.#kernel.blocks[0];
   }
 }

@@ -1,3 +1,4 @@
+import type { Blocks } from "./kernel-room.ts";
 import type { OpenFile } from "./open-file.ts";
 import type { Block, ScanAhead } from "./scan-ahead.ts";
 
@@ -8,14 +9,14 @@ export type TakeBlock = (block: Block) => void;
 type Coming = () => Promise<Block>;
 
 /**
- * Reads a file block by block, in two blocks in turn: while one is taken in, the next one is read, or scanned by another
+ * Reads a file block by block, into some blocks in turn: while one is taken in, the next one is read, or scanned by another
  * thread.
  */
 export class BlockReader {
-  readonly #blocks: readonly [Buffer, Buffer];
+  readonly #blocks: Blocks;
   readonly #ahead: ScanAhead | undefined;
 
-  constructor(blocks: readonly [Buffer, Buffer], ahead: ScanAhead | undefined) {
+  constructor(blocks: Blocks, ahead: ScanAhead | undefined) {
     this.#blocks = blocks;
     this.#ahead = ahead;
   }
@@ -44,7 +45,7 @@ export class BlockReader {
   }
 
   #next(handle: OpenFile, position: number, turn: number): Coming {
-    const into = this.#blocks[turn % 2] ?? this.#blocks[0];
+    const into = this.#blocks[turn % this.#blocks.length] ?? this.#blocks[0];
     if (this.#ahead?.isTheirs(position) === true) {
       return async () => this.#ahead?.take(position, into) ?? readInto(handle, into, position);
     }

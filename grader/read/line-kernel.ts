@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
+import { type Blocks, CARRY_BYTES, KernelRoom } from "./kernel-room.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
@@ -32,11 +33,6 @@ export const NAMELESS = 1;
 const MOST_NAMES = 4096;
 const NAME_BYTES = 1 << 18;
 const BUCKETS = 4 * MOST_NAMES;
-/** Room before each block for the beginning of a line that the block before it ends with. */
-const CARRY_BYTES = 1 << 18;
-/** The kernel loads sixteen bytes at a time, so it may read behind the last line. */
-const SLACK = 64;
-
 interface Exports {
   readonly next: { readonly value: number };
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
@@ -56,12 +52,12 @@ export interface EventKeys {
   readonly time: string;
 }
 
-/** The WebAssembly kernel with its memory: two blocks to read a file into, and one record per line scanned. */
+/** The WebAssembly kernel with its memory: blocks to read a file into, and one record per line scanned. */
 export class LineKernel {
   /** All of the memory; addresses in records are positions in it. */
   readonly bytes: Buffer;
   readonly records: Uint32Array;
-  readonly blocks: readonly [Buffer, Buffer];
+  readonly blocks: Blocks;
   /** What the passing of events needs and finds. */
   readonly passing: KernelFold;
   readonly #exports: Exports;
@@ -70,24 +66,20 @@ export class LineKernel {
   readonly #namesEnd: number;
   #entered = NAMELESS;
 
-  constructor(module: WebAssembly.Module, keys: EventKeys, blockBytes: number) {
-    const keysAt = 1 << 16;
+  /** `index`: which of the room's kernels this is. */
+  constructor(module: WebAssembly.Module, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
+    const { at: keysAt, end } = room.own(index);
     const tableAt = keysAt + (1 << 12);
     const foldAt = tableAt + 16 * BUCKETS;
     const wantedAt = foldAt + FOLD_BYTES;
     const namesAt = wantedAt + 2 * MOST_NAMES;
     const recordsAt = namesAt + NAME_BYTES;
-    const firstAt = recordsAt + 4 * RECORD * MOST_LINES + CARRY_BYTES;
-    const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
-    const size = secondAt + blockBytes + SLACK;
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65_536), maximum: Math.ceil(size / 65_536) });
+    if (recordsAt + 4 * RECORD * MOST_LINES > end) throw new Error("a kernel's own things need more room");
+    const { memory, bytes, blocks } = room;
     this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
-    this.bytes = Buffer.from(memory.buffer);
+    this.bytes = bytes;
     this.records = new Uint32Array(memory.buffer, recordsAt, RECORD * MOST_LINES);
-    this.blocks = [
-      this.bytes.subarray(firstAt, firstAt + blockBytes),
-      this.bytes.subarray(secondAt, secondAt + blockBytes),
-    ];
+    this.blocks = blocks;
     this.#recordsAt = recordsAt;
     this.#nextName = namesAt;
     this.#namesEnd = recordsAt;
@@ -150,21 +142,36 @@ export class LineKernel {
   }
 }
 
-let compiled: WebAssembly.Module | null | undefined;
+const compiled = new Map<string, WebAssembly.Module | null>();
 
 /**
- * A kernel of its own for one log; undefined where the engine has no WebAssembly SIMD or the package's kernel.wasm is
- * not there. Everything works without it, only slower.
+ * A kernel of its own for one log, or with `shared` for one thread of several; undefined where the engine has no
+ * WebAssembly SIMD or the package's kernel.wasm is not there. Everything works without it, only slower.
  */
-export function createLineKernel(keys: EventKeys, blockBytes: number): LineKernel | undefined {
-  compiled ??= compileKernel();
+export function createLineKernel(
+  keys: EventKeys,
+  blockBytes: number,
+  shared?: { readonly room: KernelRoom; readonly index: number },
+): LineKernel | undefined {
+  const module = compileKernel(shared === undefined ? "kernel.wasm" : "kernel-shared.wasm");
   const isOverlong = Buffer.byteLength(keys.name) + Buffer.byteLength(keys.time) > 1 << 12;
-  return compiled === null || isOverlong ? undefined : new LineKernel(compiled, keys, blockBytes);
+  if (module === null || isOverlong) return undefined;
+  const room = shared?.room ?? new KernelRoom({ kernels: 1, blocks: 2, blockBytes }, { isShared: false });
+  return new LineKernel(module, keys, { room, index: shared?.index ?? 0 });
 }
 
-function compileKernel(): WebAssembly.Module | null {
+/** The program of that name, compiled once; null where it cannot be had. */
+function compileKernel(name: string): WebAssembly.Module | null {
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const module = tryToCompile(name);
+  compiled.set(name, module);
+  return module;
+}
+
+function tryToCompile(name: string): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(readFileSync(new URL("./kernel.wasm", import.meta.url)));
+    return new WebAssembly.Module(readFileSync(new URL(`./${name}`, import.meta.url)));
   } catch (error) {
     if (isSystemError(error) || error instanceof WebAssembly.CompileError) return null;
     throw error;

@@ -71,10 +71,9 @@ export class SeriesReader {
       },
     };
     const keys = intake.eventKeys;
-    const kernel = keys === undefined ? undefined : createLineKernel(keys, blockBytes);
-    const { helpers = 0 } = options;
     this.#ahead =
-      helpers > 0 && kernel !== undefined && keys !== undefined ? new ScanAhead(helpers, keys, blockBytes) : undefined;
+      keys === undefined ? undefined : ScanAhead.create({ helpers: options.helpers ?? 0, keys, blockBytes });
+    const kernel = this.#ahead?.kernel ?? (keys === undefined ? undefined : createLineKernel(keys, blockBytes));
     const blocks = kernel?.blocks ?? ([Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)] as const);
     this.#blocks = new BlockReader(blocks, this.#ahead);
     this.#splitter =

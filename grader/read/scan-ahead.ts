@@ -1,11 +1,13 @@
 import { SHARE_ENV, Worker } from "node:worker_threads";
-import { BlockRing, type Scanned, type Share } from "./block-ring.ts";
-import type { EventKeys } from "./line-kernel.ts";
+import { BlockRing, type Scanned, type Share, SLOTS } from "./block-ring.ts";
+import { KernelRoom } from "./kernel-room.ts";
+import { createLineKernel, type EventKeys, type LineKernel } from "./line-kernel.ts";
 import { type FileFacts, identityOf } from "./open-file.ts";
 
 /** Begins a thread that scans ahead. */
 export interface AheadSetting {
-  readonly memory: SharedArrayBuffer;
+  readonly ring: SharedArrayBuffer;
+  readonly room: WebAssembly.Memory;
   readonly keys: EventKeys;
   readonly blockBytes: number;
   readonly share: Share;
@@ -27,26 +29,51 @@ const LEAST_BLOCKS = 4;
 /** Little of it is garbage: the less room there is for that, the less memory the thread takes. */
 const LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 64 };
 
+interface AheadWish {
+  readonly helpers: number;
+  readonly keys: EventKeys;
+  readonly blockBytes: number;
+}
+
+/** The room of all threads: the same for each of them. */
+export function roomFor(
+  helpers: number,
+  blockBytes: number,
+  from: ConstructorParameters<typeof KernelRoom>[1],
+): KernelRoom {
+  return new KernelRoom({ kernels: helpers + 1, blocks: SLOTS, blockBytes }, from);
+}
+
 /** Other threads that read and scan blocks of a file before the grading thread comes to them. */
 export class ScanAhead {
-  readonly #ring: BlockRing;
+  /** The grading thread's own kernel, which has its blocks where the others' are. */
+  readonly kernel: LineKernel;
+  readonly #ring = new BlockRing();
   readonly #workers: readonly Worker[];
   readonly #blockBytes: number;
   #isOpen = false;
   #isLost = false;
 
-  constructor(helpers: number, keys: EventKeys, blockBytes: number) {
-    this.#ring = new BlockRing(blockBytes);
+  private constructor(kernel: LineKernel, { memory }: KernelRoom, { helpers, keys, blockBytes }: AheadWish) {
+    this.kernel = kernel;
     this.#blockBytes = blockBytes;
     const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.js", import.meta.url);
     this.#workers = Array.from({ length: helpers }, (_, at) => {
       const share = { threads: helpers + 1, index: at + 1 };
-      const workerData: AheadSetting = { memory: this.#ring.memory, keys, blockBytes, share };
+      const workerData: AheadSetting = { ring: this.#ring.memory, room: memory, keys, blockBytes, share };
       const worker = new Worker(script, { workerData, resourceLimits: LIMITS, execArgv: [], env: SHARE_ENV });
       worker.on("error", () => this.#lose()); // what it would have scanned is scanned here
       worker.unref();
       return worker;
     });
+  }
+
+  /** Undefined where no helpers are wished for, or the engine cannot have them. */
+  static create(wish: AheadWish): ScanAhead | undefined {
+    if (wish.helpers <= 0) return undefined;
+    const room = roomFor(wish.helpers, wish.blockBytes, { isShared: true });
+    const kernel = createLineKernel(wish.keys, wish.blockBytes, { room, index: 0 });
+    return kernel === undefined ? undefined : new ScanAhead(kernel, room, wish);
   }
 
   /** The grading thread begins with the file; a small one it reads alone. */
@@ -69,15 +96,14 @@ export class ScanAhead {
     return false;
   }
 
-  /** The block at this position, its bytes put into `into`; undefined when the other thread failed to bring it. */
+  /** The block at this position, which was to be read into `into`; undefined when the other thread failed to bring it. */
   take(position: number, into: Buffer): Block | undefined {
     const taken = this.#ring.take(position / this.#blockBytes, PATIENCE_MS);
     if (taken === undefined) {
       this.#lose();
       return undefined;
     }
-    taken.bytes.copy(into);
-    return { bytes: into.subarray(0, taken.bytes.length), scanned: taken.scanned };
+    return { bytes: into.subarray(0, taken.length), scanned: taken.scanned };
   }
 
   /** The grading thread is at the block at this position now. */

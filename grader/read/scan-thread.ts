@@ -2,13 +2,19 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { BlockRing } from "./block-ring.ts";
 import { BlockScanner } from "./block-scanner.ts";
+import { createLineKernel } from "./line-kernel.ts";
 import { identityOf } from "./open-file.ts";
-import type { AheadOrder, AheadSetting } from "./scan-ahead.ts";
+import { type AheadOrder, type AheadSetting, roomFor } from "./scan-ahead.ts";
 
 /** A thread that reads and scans blocks of a file before the grading thread comes to them. */
-const { memory, keys, blockBytes, share } = workerData as AheadSetting;
-const ring = new BlockRing(blockBytes, memory);
-const scanner = new BlockScanner(keys, blockBytes);
+const { room, keys, blockBytes, share, ring: memory } = workerData as AheadSetting;
+const ring = new BlockRing(memory);
+const kernel = createLineKernel(keys, blockBytes, {
+  room: roomFor(share.threads - 1, blockBytes, room),
+  index: share.index,
+});
+if (kernel === undefined) throw new Error("there is no kernel to scan with, although the grading thread has one");
+const scanner = new BlockScanner(kernel);
 
 parentPort?.on("message", (order: AheadOrder) => {
   if (order === null) parentPort?.close();
@@ -30,10 +36,8 @@ function scanFile({ file, identity }: NonNullable<AheadOrder>): void {
 
 function scanBlocks(descriptor: number): void {
   for (let block = ring.claimAhead(share); block !== undefined; block = ring.claimAhead(share)) {
-    const { bytes, records } = ring.slot(block);
     const read = scanner.read(block, (into, position) => readSync(descriptor, into, 0, into.length, position));
-    read.bytes.copy(bytes);
-    ring.finish(block, read.bytes.length, scanner.scan(read, records));
+    ring.finish(block, read.bytes.length, scanner.scan(read, ring.records(block)));
     if (read.bytes.length < blockBytes) return;
   }
 }

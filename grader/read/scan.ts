@@ -107,8 +107,8 @@ export class LineScanner implements LineSplitter {
 
   #keep(start: number, end: number, chunk: Buffer): void {
     const { blocks, bytes } = this.#kernel;
-    const other = blocks[0].byteOffset === chunk.byteOffset ? blocks[1] : blocks[0];
-    const to = this.#kernel.carry(start, end, other);
+    const index = blocks.findIndex(({ byteOffset }) => byteOffset === chunk.byteOffset);
+    const to = this.#kernel.carry(start, end, blocks[(index + 1) % blocks.length] ?? blocks[0]);
     if (to !== undefined) {
       this.#carried = { start: to, end: to + end - start };
       return;
