@@ -7,7 +7,7 @@ import { Intake, type RangeSink } from "./intake.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { readPlain } from "./plain.ts";
 import type { RangeRule } from "./range.ts";
-import { SeriesReader } from "./reader.ts";
+import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
 import type { RangeSummary } from "./tally.ts";
 import { helpersFor } from "./threads.ts";
@@ -70,7 +70,7 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
   const reader = new SeriesReader(intake, {
     lineBytes: options.lineBytes,
     isQuick: options.isQuick === true,
-    helpers: helpersFor(segments, options),
+    startAhead: await aheadOf(helpersFor(segments, options)),
   });
   reader.extend(segments);
   try {
@@ -80,6 +80,13 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
     await reader.close();
   }
   return intake.finish();
+}
+
+/** Most logs are too small for it, and it takes time to load. */
+async function aheadOf(helpers: number): Promise<ReaderOptions["startAhead"]> {
+  if (helpers === 0) return undefined;
+  const { ScanAhead } = await import("./scan-ahead.ts");
+  return (keys, blockBytes) => ScanAhead.start(helpers, keys, blockBytes);
 }
 
 async function keepReading(series: Series, reader: SeriesReader, follow: Follow): Promise<void> {

@@ -1,14 +1,14 @@
 import { open } from "node:fs/promises";
 import { BlockReader } from "./blocks.ts";
 import type { Intake, LinePlace } from "./intake.ts";
-import { createLineKernel } from "./line-kernel.ts";
+import { createLineKernel, type EventKeys } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
 import type { OpenFile } from "./open-file.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
-import { ScanAhead } from "./scan-ahead.ts";
+import type { ScanAhead } from "./scan-ahead.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
 
@@ -22,8 +22,8 @@ export interface ReaderOptions {
   readonly isQuick?: boolean;
   /** Opens the files; `open` of Node unless given. */
   readonly open?: (file: string) => Promise<OpenFile>;
-  /** Threads that scan ahead of this one, where a log can be scanned at all; none unless given. */
-  readonly helpers?: number;
+  /** Starts threads that scan ahead of this one; asked only where a log can be scanned at all. */
+  readonly startAhead?: ((keys: EventKeys, blockBytes: number) => ScanAhead | undefined) | undefined;
 }
 
 interface TornEnd {
@@ -71,8 +71,7 @@ export class SeriesReader {
       },
     };
     const keys = intake.eventKeys;
-    this.#ahead =
-      keys === undefined ? undefined : ScanAhead.create({ helpers: options.helpers ?? 0, keys, blockBytes });
+    this.#ahead = keys === undefined ? undefined : options.startAhead?.(keys, blockBytes);
     const kernel = this.#ahead?.kernel ?? (keys === undefined ? undefined : createLineKernel(keys, blockBytes));
     const blocks = kernel?.blocks ?? ([Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)] as const);
     this.#blocks = new BlockReader(blocks, this.#ahead);

@@ -68,12 +68,11 @@ export class ScanAhead {
     });
   }
 
-  /** Undefined where no helpers are wished for, or the engine cannot have them. */
-  static create(wish: AheadWish): ScanAhead | undefined {
-    if (wish.helpers <= 0) return undefined;
-    const room = roomFor(wish.helpers, wish.blockBytes, { isShared: true });
-    const kernel = createLineKernel(wish.keys, wish.blockBytes, { room, index: 0 });
-    return kernel === undefined ? undefined : new ScanAhead(kernel, room, wish);
+  /** Starts so many threads; undefined where the engine cannot have them. */
+  static start(helpers: number, keys: EventKeys, blockBytes: number): ScanAhead | undefined {
+    const room = roomFor(helpers, blockBytes, { isShared: true });
+    const kernel = createLineKernel(keys, blockBytes, { room, index: 0 });
+    return kernel === undefined ? undefined : new ScanAhead(kernel, room, { helpers, keys, blockBytes });
   }
 
   /** The grading thread begins with the file; a small one it reads alone. */

@@ -9,6 +9,7 @@ import type { OpenFile } from "../../grader/read/open-file.ts";
 import { parseLine } from "../../grader/read/parse.ts";
 import type { RangeRule } from "../../grader/read/range.ts";
 import { SeriesReader } from "../../grader/read/reader.ts";
+import { ScanAhead } from "../../grader/read/scan-ahead.ts";
 import type { RangeSummary } from "../../grader/read/tally.ts";
 import { type HostileCase, hostileCase } from "./hostile-logs.ts";
 import { type ScenarioJson, scenarioFrom } from "./scenario-from-json.ts";
@@ -40,6 +41,7 @@ export async function gradeLog(
   const panel = new Panel(one.seats);
   let passed = 0;
   let reads = 0;
+  const { helpers = 0 } = options;
   const { selection } = panel;
   const sink: RangeSink = {
     restart: () => panel.restart(),
@@ -74,7 +76,7 @@ export async function gradeLog(
     lineBytes: one.lineBytes,
     blockBytes: one.blockBytes,
     isQuick: options.mode === "quick",
-    helpers: options.helpers ?? 0,
+    startAhead: helpers === 0 ? undefined : (keys, blockBytes) => ScanAhead.start(helpers, keys, blockBytes),
     open: async (name) => {
       const handle = await open(name);
       const counted: OpenFile["read"] = (...where) => {
