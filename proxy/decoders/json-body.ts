@@ -7,15 +7,19 @@ type Parsed =
   | { readonly ok: true; readonly value: JsonValue; readonly isCut?: true }
   | { readonly ok: false; readonly cause: unknown };
 
-/** Bodies are parsed once for all decoders that look at them, and forgotten with their exchange. */
-const parsed = new WeakMap<DecodableExchange, Parsed>();
+/** Bodies are parsed once for all decoders that look at them, one exchange after the other; a weak map costs small ones more than their parsing. */
+let last: { readonly exchange: DecodableExchange; readonly result: Parsed } | undefined;
 
 function parseBody(exchange: DecodableExchange): Parsed {
-  const known = parsed.get(exchange);
-  if (known !== undefined) return known;
+  if (last?.exchange === exchange) return last.result;
   const result = exchange.truncated ? parseCut(exchange.text) : parseText(exchange.text);
-  parsed.set(exchange, result);
+  last = { exchange, result };
   return result;
+}
+
+/** Lets go of the body that was parsed last, once its exchange has been read. */
+export function forgetBody(): void {
+  last = undefined;
 }
 
 function parseText(text: string): Parsed {
@@ -35,8 +39,7 @@ function parseCut(text: string): Parsed {
 
 /** True when the body was cut inside its list of events, so that those behind the cut are missing. */
 export function isCutInside(exchange: DecodableExchange): boolean {
-  const result = parsed.get(exchange);
-  return result?.ok === true && result.isCut === true;
+  return last?.exchange === exchange && last.result.ok && last.result.isCut === true;
 }
 
 /** The body as one JSON value; undefined when it is none. For `score`, which must not throw. */

@@ -29,7 +29,7 @@ export function liftEvent(event: JsonObject): DecodedEvent {
 }
 
 /** Moves app values that stand in a reserved field to `<field>_app` (or `_app_2`, when that is taken too). */
-export function clearReserved(fields: JsonObject): JsonObject {
+export function clearReserved(fields: Record<string, JsonValue>): Record<string, JsonValue> {
   if (!RESERVED.some((key) => Object.hasOwn(fields, key))) return fields;
   const entries = Object.entries(fields);
   const taken = new Set(entries.map(([key]) => key));

@@ -43,6 +43,17 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
   return copy;
 }
 
+/** Adds the members of an object to another, those but with certain keys; one that is there already is replaced. */
+export function addMembers(to: Record<string, JsonValue>, from: JsonObject, leftOut?: ReadonlySet<string>): void {
+  for (const key of Object.keys(from)) if (leftOut?.has(key) !== true) setOwn(to, key, from[key] ?? null);
+}
+
+/** Adds a member, unless it has no value or is an empty object. */
+export function addGiven(to: Record<string, JsonValue>, key: string, value: JsonValue | undefined): void {
+  if (value === undefined || (isObject(value) && !isNonEmpty(value))) return;
+  setOwn(to, key, value);
+}
+
 /** `{ [key]: value }`, or nothing when the value is undefined or an empty object. */
 export function given(key: string, value: JsonValue | undefined): JsonObject {
   if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) return {};

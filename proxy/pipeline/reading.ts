@@ -1,5 +1,5 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
-import { isCutInside } from "../decoders/json-body.ts";
+import { forgetBody, isCutInside } from "../decoders/json-body.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
@@ -38,6 +38,12 @@ const CERTAIN = 1;
  * best; when none is left the body becomes one undecoded event that gives the reason. Never throws.
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
+  const reading = readInflated(exchange, decoders, maxInflatedBytes);
+  forgetBody();
+  return reading;
+}
+
+function readInflated(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
   const isCut = exchange.truncated || inflated.isCut === true;
   const answer = exchange.response && readableAnswer(exchange.response, maxInflatedBytes);
