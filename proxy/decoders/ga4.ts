@@ -3,8 +3,8 @@ import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decode
 import { withEnvelope } from "./envelope.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
-import { lifted } from "./lifted.ts";
-import { first, given, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
+import { begun, finished, lifted } from "./lifted.ts";
+import { addGiven, first, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
 import { wholeNumber } from "./otlp-values.ts";
 
 const COLLECT_PATH = /\/g\/collect\/?$/;
@@ -26,8 +26,8 @@ export const ga4: Decoder = {
   decode({ target, text }: DecodableExchange): Decoded {
     const shared = formFields(queryOf(target));
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-    const events = (lines.length === 0 ? [""] : lines).map((line) => hitEvent({ ...shared, ...formFields(line) }));
-    return { events };
+    if (lines.length === 0) return { events: [hitEvent(shared)] };
+    return { events: lines.map((line) => hitEvent({ ...shared, ...formFields(line) })) };
   },
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
@@ -52,7 +52,7 @@ export const ga4MeasurementProtocol: Decoder = {
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
 
-/** Where a parameter goes, by its prefix. */
+/** Where a parameter goes, by its prefix; all others stand for themselves. */
 const PREFIXES = [
   { prefix: "ep.", part: "data", isNumber: false },
   { prefix: "epn.", part: "data", isNumber: true },
@@ -61,21 +61,28 @@ const PREFIXES = [
 ] as const;
 
 function hitEvent(params: JsonObject): DecodedEvent {
-  const parts: Record<"data" | "user" | "rest", Record<string, JsonValue>> = { data: {}, user: {}, rest: {} };
+  const parts: Record<"data" | "user", Record<string, JsonValue>> = { data: {}, user: {} };
+  const others: string[] = [];
   for (const key of Object.keys(params)) {
-    const value = params[key] ?? null;
-    const known =
-      key.startsWith("e") || key.startsWith("u") ? PREFIXES.find(({ prefix }) => key.startsWith(prefix)) : undefined;
-    if (known === undefined) setOwn(parts.rest, key, value);
-    else setOwn(parts[known.part], key.slice(known.prefix.length), known.isNumber ? numberOf(value) : value);
+    const known = prefixOf(key);
+    if (known === undefined) others.push(key);
+    else setOwn(parts[known.part], key.slice(known.prefix.length), valueAt(params, key, known.isNumber));
   }
-  const { data, user, rest } = parts;
-  return lifted({
-    name: textAt(rest, "en") ?? null,
-    data,
-    rest: { ...without(rest, "en"), ...given("user_properties", user) },
-    session: idAt(rest, "sid"),
-  });
+  const { data, user } = parts;
+  const fields = begun(data);
+  for (const key of others) if (key !== "en") setOwn(fields, key, params[key] ?? null);
+  addGiven(fields, "user_properties", user);
+  return finished({ name: textAt(params, "en") ?? null, data, fields, session: idAt(params, "sid") });
+}
+
+function prefixOf(key: string): (typeof PREFIXES)[number] | undefined {
+  if (!key.startsWith("e") && !key.startsWith("u")) return undefined;
+  return PREFIXES.find(({ prefix }) => key.startsWith(prefix));
+}
+
+function valueAt(params: JsonObject, key: string, isNumber: boolean): JsonValue {
+  const value = params[key] ?? null;
+  return isNumber ? numberOf(value) : value;
 }
 
 /** A number that was written as text; a text that spells none stays one. */

@@ -23,7 +23,7 @@ export const matomo: Decoder = {
     const query = queryOf(exchange.target);
     const isHit = (text: string): boolean => /(?:^|[?&])idsite=/.test(text) && /(?:^|[?&])rec=1/.test(text);
     if (isHit(query) || (isPath && isHit(exchange.text.slice(0, 65_536)))) return isPath ? 1 : 0.8;
-    if (!/"requests"/.test(exchange.text.slice(0, 65_536))) return 0;
+    if (!exchange.text.slice(0, 65_536).includes('"requests"')) return 0;
     const requests = objectBody(exchange)?.["requests"];
     if (!Array.isArray(requests) || !requests.every((hit) => typeof hit === "string" || typeof hit === "object"))
       return 0;

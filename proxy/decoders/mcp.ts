@@ -52,7 +52,12 @@ export const mcp: Decoder = {
 };
 
 function hasMcpHeader(headers: RawHeaders): boolean {
-  return headers.some(([name]) => /^mcp-(?:session-id|protocol-version)$/i.test(name));
+  for (const { 0: name } of headers) {
+    const { length } = name;
+    // their lengths spare most headers the comparison
+    if ((length === 14 || length === 20) && /^mcp-(?:session-id|protocol-version)$/i.test(name)) return true;
+  }
+  return false;
 }
 
 function listed(value: JsonValue | undefined): readonly JsonValue[] {

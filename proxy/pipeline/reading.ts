@@ -1,5 +1,6 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
-import { forgetBody, isCutInside } from "../decoders/json-body.ts";
+import { isCutInside } from "../decoders/json-body.ts";
+import { forgetExchange } from "../decoders/once.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
@@ -39,7 +40,7 @@ const CERTAIN = 1;
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const reading = readInflated(exchange, decoders, maxInflatedBytes);
-  forgetBody();
+  forgetExchange();
   return reading;
 }
 
@@ -217,6 +218,7 @@ function nothing(exchange: DecodableExchange, why: "preflight" | "empty"): Readi
 }
 
 function textOf(body: Uint8Array): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
+  const text = bytes.toString("utf8");
   return text.startsWith("\u{feff}") ? text.slice(1) : text;
 }
