@@ -3,7 +3,7 @@ import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decode
 import { withEnvelope } from "./envelope.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
-import { begun, finished, lifted } from "./lifted.ts";
+import { begun, type Fields, finished, lifted } from "./lifted.ts";
 import { addGiven, first, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
 import { wholeNumber } from "./otlp-values.ts";
 
@@ -26,8 +26,7 @@ export const ga4: Decoder = {
   decode({ target, text }: DecodableExchange): Decoded {
     const shared = formFields(queryOf(target));
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-    if (lines.length === 0) return { events: [hitEvent(shared)] };
-    return { events: lines.map((line) => hitEvent({ ...shared, ...formFields(line) })) };
+    return { events: (lines.length === 0 ? [""] : lines).map((line) => hitEvent(shared, formFields(line))) };
   },
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
@@ -60,29 +59,40 @@ const PREFIXES = [
   { prefix: "upn.", part: "user", isNumber: true },
 ] as const;
 
-function hitEvent(params: JsonObject): DecodedEvent {
-  const parts: Record<"data" | "user", Record<string, JsonValue>> = { data: {}, user: {} };
-  const others: string[] = [];
-  for (const key of Object.keys(params)) {
-    const known = prefixOf(key);
-    if (known === undefined) others.push(key);
-    else setOwn(parts[known.part], key.slice(known.prefix.length), valueAt(params, key, known.isNumber));
-  }
-  const { data, user } = parts;
-  const fields = begun(data);
-  for (const key of others) if (key !== "en") setOwn(fields, key, params[key] ?? null);
-  addGiven(fields, "user_properties", user);
-  return finished({ name: textAt(params, "en") ?? null, data, fields, session: idAt(params, "sid") });
+/** An event under construction: its properties, the user's, and all other parameters. */
+interface Hit {
+  readonly data: Fields;
+  readonly user: Fields;
+  readonly others: [key: string, value: JsonValue][];
 }
 
-function prefixOf(key: string): (typeof PREFIXES)[number] | undefined {
-  if (!key.startsWith("e") && !key.startsWith("u")) return undefined;
-  return PREFIXES.find(({ prefix }) => key.startsWith(prefix));
+/** What a line says counts before what the query says for all lines. */
+function hitEvent(shared: JsonObject, own: JsonObject): DecodedEvent {
+  const hit: Hit = { data: {}, user: {}, others: [] };
+  for (const key of Object.keys(shared)) place(hit, key, (Object.hasOwn(own, key) ? own : shared)[key] ?? null);
+  for (const key of Object.keys(own)) if (!Object.hasOwn(shared, key)) place(hit, key, own[key] ?? null);
+  const fields = begun(hit.data);
+  for (const { 0: key, 1: value } of hit.others) if (key !== "en") setOwn(fields, key, value);
+  addGiven(fields, "user_properties", hit.user);
+  const from = (key: string): JsonObject => (Object.hasOwn(own, key) ? own : shared);
+  return finished({
+    name: textAt(from("en"), "en") ?? null,
+    data: hit.data,
+    fields,
+    session: idAt(from("sid"), "sid"),
+  });
 }
 
-function valueAt(params: JsonObject, key: string, isNumber: boolean): JsonValue {
-  const value = params[key] ?? null;
-  return isNumber ? numberOf(value) : value;
+function place({ data, user, others }: Hit, key: string, value: JsonValue): void {
+  const isPrefixed = key.startsWith("e") || key.startsWith("u");
+  const known = isPrefixed ? PREFIXES.find(({ prefix }) => key.startsWith(prefix)) : undefined;
+  if (known === undefined) others.push([key, value]);
+  else
+    setOwn(
+      known.part === "data" ? data : user,
+      key.slice(known.prefix.length),
+      known.isNumber ? numberOf(value) : value,
+    );
 }
 
 /** A number that was written as text; a text that spells none stays one. */
