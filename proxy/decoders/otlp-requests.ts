@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { Decoded, DecodedEvent } from "./decoder.ts";
-import { addGiven, addMembers, listAt, member, objectAt, textAt } from "./member.ts";
+import { addGiven, addMembers, idOf, listAt, member, objectAt, textAt } from "./member.ts";
 import { logEvent, metricEvents, type Notes, type Surroundings, spanEvents } from "./otlp-signals.ts";
 import type { Form } from "./otlp-values.ts";
 
@@ -65,7 +65,8 @@ function surroundings(resource: JsonValue, scope: JsonValue, form: Form): Surrou
   addGiven(context, "resource", attributes);
   addGiven(context, "resourceInfo", resourceInfo(owner, textAt(resource, "schemaUrl")));
   addGiven(context, "scope", scopeInfo(scope, form));
-  return { resource: attributes, context, form };
+  const session = idOf(attributes["session.id"]) ?? idOf(attributes["service.instance.id"]);
+  return { context, session, form };
 }
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(["attributes"]);

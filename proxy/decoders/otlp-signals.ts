@@ -2,14 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { DecodedEvent } from "./decoder.ts";
 import { unfoldMembers } from "./json-text.ts";
 import { begun, type Fields, finished } from "./lifted.ts";
-import { addGiven, addMembers, first, idAt, listAt, member, objectAt, textAt } from "./member.ts";
+import { addGiven, addMembers, idOf, listOf, objectAt, textOf } from "./member.ts";
 import { hexIds } from "./otlp-ids.ts";
 import { type Form, wholeNumber } from "./otlp-values.ts";
 
 /** What stands around a list of spans, logs or metrics, once per request: their resource and instrumentation scope. */
 export interface Surroundings {
   readonly context: JsonObject;
-  readonly resource: JsonObject;
+  /** What the resource names as session. */
+  readonly session: string | undefined;
   readonly form: Form;
 }
 
@@ -47,12 +48,12 @@ export function spanEvents(span: JsonObject, around: Surroundings, notes: Notes)
   addList(
     fields,
     "links",
-    listAt(span, "links").map((link) => linkOf(link, around.form, notes)),
+    listOf(span["links"]).map((link) => linkOf(link, around.form, notes)),
   );
   addMembers(fields, around.context);
-  const name = textAt(span, "name");
+  const name = textOf(span["name"]);
   const events = [finished({ name: name ?? null, time: timeAt(span, "startTimeUnixNano"), data, fields, session, id })];
-  listAt(span, "events").forEach((event, index) => {
+  listOf(span["events"]).forEach((event, index) => {
     events.push(spanEvent(event, { name, ids, around, session, id: id && `${id}/${index}` }, notes));
   });
   return events;
@@ -77,7 +78,7 @@ function spanEvent(event: JsonValue, { name, ids, around, session, id }: Parent,
   if (list !== undefined) fields["attributes"] = list;
   addMembers(fields, around.context);
   return finished({
-    name: textAt(event, "name") ?? null,
+    name: textOf(event["name"]) ?? null,
     time: timeAt(event, "timeUnixNano"),
     data,
     fields,
@@ -91,8 +92,8 @@ export function logEvent(log: JsonObject, around: Surroundings, notes: Notes): D
   const ids = idsOf(log, notes);
   const { data, list } = attributesOf(log, around.form, notes);
   const body = Object.hasOwn(log, "body") ? around.form.value(log["body"]) : undefined;
-  const eventName = textAt(log, "eventName");
-  const named = eventName ?? textAt(data, "event.name");
+  const eventName = textOf(log["eventName"]);
+  const named = eventName ?? textOf(data["event.name"]);
   const bodyName = named === undefined && typeof body === "string" && body !== "" ? body : undefined;
   const ownTime = timeAt(log, "timeUnixNano");
   const properties = eventName === undefined && named !== undefined ? withoutEventName(data) : data;
@@ -127,13 +128,13 @@ const NO_KIND: ReadonlySet<string> = new Set(["name", "metadata"]);
 export function metricEvents(metric: JsonObject, around: Surroundings, notes: Notes): DecodedEvent[] {
   const kind = KINDS.find((key) => isObject(metric[key]));
   const held = kind === undefined ? {} : objectAt(metric, kind);
-  const points = listAt(held, "dataPoints");
+  const points = listOf(held["dataPoints"]);
   const shared: Fields = { signal: "metric" };
   addGiven(shared, "kind", kind);
   addMembers(shared, metric, (kind && METRIC.get(kind)) ?? NO_KIND);
-  addGiven(shared, "metadata", around.form.attributes(member(metric, "metadata")).values);
+  addGiven(shared, "metadata", around.form.attributes(metric["metadata"]).values);
   addMembers(shared, held, POINTS);
-  const place = { name: textAt(metric, "name") ?? null, shared, around };
+  const place = { name: textOf(metric["name"]) ?? null, shared, around };
   return (points.length === 0 ? [{}] : points).map((point) => pointEvent(point, place, notes));
 }
 
@@ -153,7 +154,7 @@ function pointEvent(point: JsonValue, { name, shared, around }: MetricPlace, not
   addList(
     fields,
     "exemplars",
-    listAt(point, "exemplars").map((exemplar) => exemplarOf(exemplar, around.form, notes)),
+    listOf(point["exemplars"]).map((exemplar) => exemplarOf(exemplar, around.form, notes)),
   );
   if (list !== undefined) fields["attributes"] = list;
   addMembers(fields, around.context);
@@ -161,8 +162,8 @@ function pointEvent(point: JsonValue, { name, shared, around }: MetricPlace, not
 }
 
 function pointValue(point: JsonObject): JsonValue | undefined {
-  const double = member(point, "asDouble");
-  return double === undefined ? (wholeNumber(member(point, "asInt") ?? null) ?? undefined) : double;
+  const double = point["asDouble"];
+  return double === undefined ? (wholeNumber(point["asInt"] ?? null) ?? undefined) : double;
 }
 
 function addList(fields: Fields, key: string, list: readonly JsonValue[]): void {
@@ -193,7 +194,7 @@ interface Attributes {
 
 /** The attributes as `data`; a list with repeated keys is kept as well. */
 function attributesOf(owner: JsonObject, form: Form, notes: Notes): Attributes {
-  const given = member(owner, "attributes");
+  const given = owner["attributes"];
   const { values, repeated } = form.attributes(given);
   if (repeated) notes.add("repeated attribute keys");
   return { data: unfoldMembers(values, JSON_ATTRIBUTES), list: repeated ? given : undefined };
@@ -213,30 +214,24 @@ function exemplarOf(exemplar: JsonValue, form: Form, notes: Notes): JsonValue {
   const fields: Fields = {};
   addMembers(fields, idsOf(exemplar, notes));
   addMembers(fields, exemplar, LIFTED.exemplar);
-  addGiven(fields, "attributes", form.attributes(member(exemplar, "filteredAttributes")).values);
+  addGiven(fields, "attributes", form.attributes(exemplar["filteredAttributes"]).values);
   return fields;
 }
 
 /** Nanoseconds since the epoch, as text or number; zero means unknown. */
 function timeAt(owner: JsonObject, key: string): JsonValue | undefined {
-  const text = idAt(owner, key);
+  const text = idOf(owner[key]);
   return text === undefined || NO_NUMBER.has(text) ? undefined : text;
 }
 
 function spanKey(ids: JsonObject): string | undefined {
-  const [trace, span] = [textAt(ids, "traceId"), textAt(ids, "spanId")];
+  const [trace, span] = [textOf(ids["traceId"]), textOf(ids["spanId"])];
   return trace === undefined || span === undefined ? undefined : `${trace}/${span}`;
 }
 
 /** `session.id`, the conversation, the process, the trace: the first that is given. */
-function sessionOf(data: JsonObject, { resource }: Surroundings, ids: JsonObject): string | undefined {
-  return first(
-    idAt(data, "session.id"),
-    idAt(data, "gen_ai.conversation.id"),
-    idAt(resource, "session.id"),
-    idAt(resource, "service.instance.id"),
-    textAt(ids, "traceId"),
-  );
+function sessionOf(data: JsonObject, { session }: Surroundings, ids: JsonObject): string | undefined {
+  return idOf(data["session.id"]) ?? idOf(data["gen_ai.conversation.id"]) ?? session ?? textOf(ids["traceId"]);
 }
 
 function noObject(value: JsonValue, what: string): DecodedEvent {

@@ -91,7 +91,7 @@ export function goDeeper(reader: Reader): void {
 function readField(reader: Reader, field: Field, found: Draft): void {
   const { name, kind, repeated, brief } = field;
   if (brief !== undefined && reader.isBrief) found[name] = brief(reader, reader.bytesAhead(), found[name]);
-  else if (isScalar(kind)) readScalars(reader, field, { kind, found });
+  else if (isScalar(kind)) readScalars(reader, field, kind, found);
   else if (repeated === undefined) found[name] = readBytes(reader, kind);
   else append(found, name, readBytes(reader, kind));
 }
@@ -108,11 +108,7 @@ function isScalar(kind: Field["kind"]): kind is ScalarKind {
   return typeof kind === "string" && kind !== "string" && kind !== "bytes" && kind !== "hex";
 }
 
-function readScalars(
-  reader: Reader,
-  { name, repeated }: Field,
-  { kind, found }: { readonly kind: ScalarKind; readonly found: Draft },
-): void {
+function readScalars(reader: Reader, { name, repeated }: Field, kind: ScalarKind, found: Draft): void {
   const isPacked = reader.wire === LENGTH;
   if (!isPacked && reader.wire !== WIRES[kind]) throw new RangeError(`protobuf wire type ${reader.wire} for ${kind}`);
   const end = isPacked ? reader.lengthAhead() : reader.at + 1;
