@@ -144,14 +144,18 @@ interface Read {
 function rank(decoders: readonly Decoder[], exchange: DecodableExchange, failures: DecoderFailure[]): Ranked[] {
   const ranked: Ranked[] = [];
   let isSure = false;
+  let isOrdered = true;
   for (const decoder of decoders) {
     const isLast: boolean = isSure && decoder.isGeneric === true;
     const score: number = isLast ? LAST : scoreOf(decoder, exchange, failures);
-    if (score > 0) ranked.push({ decoder, score });
+    if (score > 0) {
+      isOrdered &&= score <= (ranked.at(-1)?.score ?? score);
+      ranked.push({ decoder, score });
+    }
     isSure ||= score >= SURE;
     if (score >= CERTAIN && decoder.origin === undefined) break; // a user's own may throw: then the next best has to be known
   }
-  return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.score - a.score);
+  return isOrdered ? ranked : ranked.sort((a, b) => b.score - a.score);
 }
 
 /** A decoder that cannot even look at an exchange has no claim on it. */
@@ -180,8 +184,8 @@ function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], foun
     if (score === LAST && scoreOf(decoder, exchange, found.failures) === 0) continue;
     try {
       const decoded = decoder.name === "raw" ? rawEvent(exchange.body, allReasons(failures)) : decoder.decode(exchange);
-      const notes = worthNoting.length === 0 ? found.notes : [...found.notes, ...worthNoting];
-      return finish(exchange, { format: decoder.name, decoder, decoded }, { ...found, notes });
+      const noted = worthNoting.length === 0 ? found : { ...found, notes: [...found.notes, ...worthNoting] };
+      return finish(exchange, { format: decoder.name, decoder, decoded }, noted);
     } catch (cause) {
       blame(decoder, cause, found.failures);
       const failure = `${decoder.name}: ${reasonOf(cause)}`.slice(0, 300);
