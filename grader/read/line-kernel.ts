@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
+import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
@@ -44,8 +45,9 @@ interface Exports {
   enter(at: number, length: number, id: number): void;
   scan(from: number, end: number, out: number, most: number): number;
   setQuick(on: number): void;
-  useFold(at: number, names: number): void;
+  useFold(at: number, names: number, programs: number): void;
   fold(records: number, from: number, count: number): number;
+  isAwaited(start: number, program: number): number;
   nameOf(record: number): number;
   isKnownEndpoint(record: number): number;
 }
@@ -64,6 +66,8 @@ export class LineKernel {
   readonly blocks: readonly [Buffer, Buffer];
   /** What the passing of events needs and finds. */
   readonly passing: KernelFold;
+  /** What it looks at in events of which only some can be passed. */
+  readonly tests: KernelTests;
   readonly #exports: Exports;
   readonly #recordsAt: number;
   #nextName: number;
@@ -75,7 +79,9 @@ export class LineKernel {
     const tableAt = keysAt + (1 << 12);
     const foldAt = tableAt + 16 * BUCKETS;
     const wantedAt = foldAt + FOLD_BYTES;
-    const namesAt = wantedAt + 2 * MOST_NAMES;
+    const programsAt = wantedAt + 2 * MOST_NAMES;
+    const testsAt = programsAt + 8 * MOST_NAMES;
+    const namesAt = testsAt + TESTS_BYTES;
     const recordsAt = namesAt + NAME_BYTES;
     const firstAt = recordsAt + 4 * RECORD * MOST_LINES + CARRY_BYTES;
     const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
@@ -95,8 +101,12 @@ export class LineKernel {
     const timeLength = this.bytes.write(keys.time, keysAt + nameLength);
     this.#exports.configure(keysAt, nameLength, keysAt + nameLength, timeLength);
     this.#exports.useTable(tableAt, BUCKETS);
-    this.#exports.useFold(foldAt, wantedAt);
-    this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
+    this.#exports.useFold(foldAt, wantedAt, programsAt);
+    this.passing = new KernelFold(this.bytes, foldAt, {
+      names: this.bytes.subarray(wantedAt, programsAt),
+      programs: new Uint32Array(memory.buffer, programsAt, 2 * MOST_NAMES),
+    });
+    this.tests = new KernelTests(this.bytes, testsAt);
   }
 
   /** From now on lines are taken for readable: scans look only at what the records need. */
@@ -122,6 +132,11 @@ export class LineKernel {
   /** The id of the name in the record whose numbers begin at `base`; UNKNOWN_NAME when it was not entered. */
   nameId(base: number): number {
     return this.#exports.nameOf(this.#recordsAt + 4 * base);
+  }
+
+  /** True when the event that begins at `start` could be what a program of `tests` asks for. */
+  isAwaited(start: number, program: number): boolean {
+    return this.#exports.isAwaited(start, program) !== 0;
   }
 
   /** True when events of this line's endpoint can be passed, as it has none or one that was made known. */

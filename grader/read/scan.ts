@@ -147,7 +147,10 @@ export class LineScanner implements LineSplitter {
   /** What the kernel was told holds for one generation of reasons, and for what is known of endpoints. */
   #forgetOld(generation: number): void {
     const { passing } = this.#kernel;
-    if (generation !== this.#generation) passing.names.fill(ASK);
+    if (generation !== this.#generation) {
+      passing.forgetNames();
+      this.#kernel.tests.clear();
+    }
     this.#generation = generation;
     if (this.#endpointsEpoch !== this.#sink.endpointsEpoch) passing.forgetEndpoints();
     this.#endpointsEpoch = this.#sink.endpointsEpoch;
@@ -181,10 +184,19 @@ export class LineScanner implements LineSplitter {
     if (selection === undefined) return true;
     const id = this.#nameId(base);
     const interests = this.#interests(id, base, selection);
-    const isWanted = this.#concerns(interests, base);
+    const program = interests.length === 0 ? undefined : this.#kernel.tests.program(interests);
+    const isWanted = this.#couldBe(base, program) && this.#concerns(interests, base);
+    const { passing } = this.#kernel;
     if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
-    if (id !== UNKNOWN_NAME) this.#kernel.passing.names[id] = isWanted ? ASK : interests.length === 0 ? PASS : LOOK_AT;
+    if (id === UNKNOWN_NAME) return isWanted;
+    if (isWanted) passing.settle(id, ASK);
+    else if (program !== undefined) passing.settleByProgram(id, program);
+    else passing.settle(id, interests.length === 0 ? PASS : LOOK_AT);
     return isWanted;
+  }
+
+  #couldBe(base: number, program: number | undefined): boolean {
+    return program === undefined || this.#kernel.isAwaited(this.#kernel.records[base + FIELD.start] ?? 0, program);
   }
 
   #interests(id: number, base: number, selection: Selection): readonly Interest[] {
@@ -221,7 +233,7 @@ export class LineScanner implements LineSplitter {
     let isSpelled: boolean | undefined;
     for (const { tests, least } of interests) {
       let possible = 0;
-      for (const test of tests) if (test === undefined || line.includes(test)) possible += 1;
+      for (const { bytes: text } of tests) if (text === undefined || line.includes(text)) possible += 1;
       if (possible >= least) return true;
       isSpelled ??= line.includes(ESCAPE);
       if (isSpelled) return true;
