@@ -11,6 +11,7 @@ const U32 = {
   endpoints: 20,
   unchecked: 21,
   numberUnit: 22,
+  noneChecked: 23,
 } as const;
 const UNITS: Record<NumberTimes, number> = { guess: 1, s: 2, ms: 3, us: 4, ns: 5 };
 const DAY_AT = 64;
@@ -72,6 +73,11 @@ export class KernelFold {
   /** Lines of more bytes are handed over. */
   set mostBytes(bytes: number) {
     this.#f64[F64.mostBytes] = Math.min(bytes, 2 ** 32 - 1);
+  }
+
+  /** Every line passed counts as taken for readable. */
+  countAsUnchecked(): void {
+    this.#u32[U32.noneChecked] = 1;
   }
 
   /** What times that are whole numbers count; while it is undefined, events with such a time are handed over. */

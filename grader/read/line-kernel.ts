@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
 import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
+import { LongLine } from "./long-line.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
@@ -38,7 +39,8 @@ const CARRY_BYTES = 1 << 18;
 /** The kernel loads sixteen bytes at a time, so it may read behind the last line. */
 const SLACK = 64;
 
-interface Exports {
+/** What the compiled kernel offers. */
+export interface KernelExports {
   readonly next: { readonly value: number };
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
   useTable(table: number, size: number): void;
@@ -68,13 +70,17 @@ export class LineKernel {
   readonly passing: KernelFold;
   /** What it looks at in events of which only some can be passed. */
   readonly tests: KernelTests;
-  readonly #exports: Exports;
+  readonly #exports: KernelExports;
+  readonly #module: WebAssembly.Module;
+  readonly #keys: EventKeys;
   readonly #recordsAt: number;
   #nextName: number;
   readonly #namesEnd: number;
   #entered = NAMELESS;
 
   constructor(module: WebAssembly.Module, keys: EventKeys, blockBytes: number) {
+    this.#module = module;
+    this.#keys = keys;
     const keysAt = 1 << 16;
     const tableAt = keysAt + (1 << 12);
     const foldAt = tableAt + 16 * BUCKETS;
@@ -87,7 +93,7 @@ export class LineKernel {
     const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
     const size = secondAt + blockBytes + SLACK;
     const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65_536), maximum: Math.ceil(size / 65_536) });
-    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
+    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as KernelExports;
     this.bytes = Buffer.from(memory.buffer);
     this.records = new Uint32Array(memory.buffer, recordsAt, RECORD * MOST_LINES);
     this.blocks = [
@@ -122,6 +128,11 @@ export class LineKernel {
   /** Passes the events that nobody has to see; returns the first line, from `line` on, that is none, or `count`. */
   fold(line: number, count: number): number {
     return this.#exports.fold(this.#recordsAt, line, count);
+  }
+
+  /** For a line that is too long to be carried, of at most so many bytes. */
+  longLine(maxHeld: number): LongLine {
+    return new LongLine(this.#module, this.#keys, maxHeld);
   }
 
   /** Where the next scan has to begin. */

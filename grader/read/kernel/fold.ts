@@ -36,6 +36,8 @@ const STEPS_BACK: usize = 56;
 /** Behind the last event, as a line of the batch. */
 const LAST_EVENT: usize = 60;
 const UNCHECKED: usize = 84;
+/** Set while no line counts as checked. */
+const NONE_CHECKED: usize = 92;
 const ENDPOINTS: usize = 80;
 const ENDPOINT: usize = 96;
 const ENDPOINT_BYTES: usize = 512;
@@ -73,7 +75,8 @@ export function fold(records: usize, from: u32, count: u32): u32 {
     if (!isPassed(out, id) || !isKnownEndpoint(out) || !passes(out)) break;
     store<u32>(state + EVENTS, load<u32>(state + EVENTS) + 1);
     store<u32>(state + LAST_EVENT, at + 1);
-    if (kind === QUICK) store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
+    if (kind === QUICK || load<u32>(state + NONE_CHECKED) !== 0)
+      store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
   }
   return at;
 }
