@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { constants, isUtf8 } from "node:buffer";
 import { isObject, type JsonObject, type JsonValue, OverlongInteger, parseJson } from "../../proxy/record/json.ts";
 import { kindOf } from "../../proxy/record/record.ts";
 
@@ -24,6 +24,7 @@ const BLANK: ParsedLine = { kind: "blank" };
 export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine {
   const first = firstInk(bytes, start, end);
   if (first === end) return BLANK;
+  if (end - first > constants.MAX_STRING_LENGTH) return bad("longer than a text can be");
   const text = bytes.toString("utf8", first, end);
   // U+FFFD is what the decoder writes for bytes that are no UTF-8, and also a character a log may hold.
   if (text.includes("\ufffd") && !isUtf8(bytes.subarray(first, end))) return bad("not valid UTF-8");
