@@ -34,7 +34,9 @@ function fieldOf(identity: FieldCheck["identities"][number] | undefined): Awaite
   if (identity === undefined || path === undefined) return undefined;
   const { values } = identity;
   const areEncodable = values.every((value) => typeof value !== "string" || ENCODABLE.test(value));
-  return areEncodable ? { path, values, id: JSON.stringify([path, values]) } : undefined;
+  // by type and text, as JSON has no NaN and would take it for null
+  const id = JSON.stringify([path, values.map((value) => `${typeof value} ${value}`)]);
+  return areEncodable ? { path, values, id } : undefined;
 }
 
 /** Its keys, when only objects within objects can lead along the path. */
