@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
 import { type Blocks, CARRY_BYTES, KernelRoom } from "./kernel-room.ts";
+import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
+import { LongLine } from "./long-line.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
@@ -33,15 +35,18 @@ export const NAMELESS = 1;
 const MOST_NAMES = 4096;
 const NAME_BYTES = 1 << 18;
 const BUCKETS = 4 * MOST_NAMES;
-interface Exports {
+
+/** What the compiled kernel offers. */
+export interface KernelExports {
   readonly next: { readonly value: number };
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
   useTable(table: number, size: number): void;
   enter(at: number, length: number, id: number): void;
   scan(from: number, end: number, out: number, most: number): number;
   setQuick(on: number): void;
-  useFold(at: number, names: number): void;
+  useFold(at: number, names: number, programs: number): void;
   fold(records: number, from: number, count: number): number;
+  isAwaited(start: number, program: number): number;
   nameOf(record: number): number;
   isKnownEndpoint(record: number): number;
 }
@@ -52,6 +57,11 @@ export interface EventKeys {
   readonly time: string;
 }
 
+interface Modules {
+  readonly module: WebAssembly.Module;
+  readonly plain: WebAssembly.Module;
+}
+
 /** The WebAssembly kernel with its memory: blocks to read a file into, and one record per line scanned. */
 export class LineKernel {
   /** All of the memory; addresses in records are positions in it. */
@@ -60,23 +70,31 @@ export class LineKernel {
   readonly blocks: Blocks;
   /** What the passing of events needs and finds. */
   readonly passing: KernelFold;
-  readonly #exports: Exports;
+  /** What it looks at in events of which only some can be passed. */
+  readonly tests: KernelTests;
+  readonly #exports: KernelExports;
+  readonly #plain: WebAssembly.Module;
+  readonly #keys: EventKeys;
   readonly #recordsAt: number;
   #nextName: number;
   readonly #namesEnd: number;
   #entered = NAMELESS;
 
-  /** `index`: which of the room's kernels this is. */
-  constructor(module: WebAssembly.Module, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
+  /** `plain` is the program for a memory that is not shared, `module` the one for the room's. */
+  constructor({ module, plain }: Modules, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
+    this.#plain = plain;
+    this.#keys = keys;
     const { at: keysAt, end } = room.own(index);
     const tableAt = keysAt + (1 << 12);
     const foldAt = tableAt + 16 * BUCKETS;
     const wantedAt = foldAt + FOLD_BYTES;
-    const namesAt = wantedAt + 2 * MOST_NAMES;
+    const programsAt = wantedAt + 2 * MOST_NAMES;
+    const testsAt = programsAt + 8 * MOST_NAMES;
+    const namesAt = testsAt + TESTS_BYTES;
     const recordsAt = namesAt + NAME_BYTES;
     if (recordsAt + 4 * RECORD * MOST_LINES > end) throw new Error("a kernel's own things need more room");
     const { memory, bytes, blocks } = room;
-    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
+    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as KernelExports;
     this.bytes = bytes;
     this.records = new Uint32Array(memory.buffer, recordsAt, RECORD * MOST_LINES);
     this.blocks = blocks;
@@ -87,8 +105,12 @@ export class LineKernel {
     const timeLength = this.bytes.write(keys.time, keysAt + nameLength);
     this.#exports.configure(keysAt, nameLength, keysAt + nameLength, timeLength);
     this.#exports.useTable(tableAt, BUCKETS);
-    this.#exports.useFold(foldAt, wantedAt);
-    this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
+    this.#exports.useFold(foldAt, wantedAt, programsAt);
+    this.passing = new KernelFold(this.bytes, foldAt, {
+      names: this.bytes.subarray(wantedAt, programsAt),
+      programs: new Uint32Array(memory.buffer, programsAt, 2 * MOST_NAMES),
+    });
+    this.tests = new KernelTests(this.bytes, testsAt);
   }
 
   /** From now on lines are taken for readable: scans look only at what the records need. */
@@ -106,6 +128,11 @@ export class LineKernel {
     return this.#exports.fold(this.#recordsAt, line, count);
   }
 
+  /** For a line that is too long to be carried, of at most so many bytes. */
+  longLine(maxHeld: number): LongLine {
+    return new LongLine(this.#plain, this.#keys, maxHeld);
+  }
+
   /** Where the next scan has to begin. */
   get next(): number {
     return this.#exports.next.value;
@@ -114,6 +141,11 @@ export class LineKernel {
   /** The id of the name in the record whose numbers begin at `base`; UNKNOWN_NAME when it was not entered. */
   nameId(base: number): number {
     return this.#exports.nameOf(this.#recordsAt + 4 * base);
+  }
+
+  /** True when the event that begins at `start` could be what a program of `tests` asks for. */
+  isAwaited(start: number, program: number): boolean {
+    return this.#exports.isAwaited(start, program) !== 0;
   }
 
   /** True when events of this line's endpoint can be passed, as it has none or one that was made known. */
@@ -153,11 +185,12 @@ export function createLineKernel(
   blockBytes: number,
   shared?: { readonly room: KernelRoom; readonly index: number },
 ): LineKernel | undefined {
-  const module = compileKernel(shared === undefined ? "kernel.wasm" : "kernel-shared.wasm");
+  const plain = compileKernel("kernel.wasm");
+  const module = shared === undefined ? plain : compileKernel("kernel-shared.wasm");
   const isOverlong = Buffer.byteLength(keys.name) + Buffer.byteLength(keys.time) > 1 << 12;
-  if (module === null || isOverlong) return undefined;
+  if (module === null || plain === null || isOverlong) return undefined;
   const room = shared?.room ?? new KernelRoom({ kernels: 1, blocks: 2, blockBytes }, { isShared: false });
-  return new LineKernel(module, keys, { room, index: shared?.index ?? 0 });
+  return new LineKernel({ module, plain }, keys, { room, index: shared?.index ?? 0 });
 }
 
 /** The program of that name, compiled once; null where it cannot be had. */

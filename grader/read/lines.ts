@@ -109,7 +109,7 @@ function restOf(
 }
 
 /** Bytes of a line without the CR of its line end. */
-function lengthOf(bytes: Buffer, start: number, end: number): number {
+export function lengthOf(bytes: Buffer, start: number, end: number): number {
   return end - start - (end > start && bytes[end - 1] === CR ? 1 : 0);
 }
 

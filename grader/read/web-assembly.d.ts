@@ -7,6 +7,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(size: { readonly initial: number; readonly maximum?: number; readonly shared?: boolean });
     readonly buffer: ArrayBuffer | SharedArrayBuffer;
+    grow(pages: number): number;
   }
   class Instance {
     constructor(module: Module, imports: object);

@@ -69,7 +69,30 @@ test("grading is held to processor time, and to wall time where that is not know
   assert.deepEqual(shortfalls({ grade: [loop, { ...ours, toLoop: 1 }] }), []);
   assert.equal(shortfalls({ grade: [loop, { ...ours, toLoopCpu: 1 }] }).length, 1);
   assert.equal(shortfalls({ grade: [loop, { ...ours, toLoop: 1, toLoopCpu: Number.NaN }] }).length, 1);
-  assert.deepEqual(shortfalls({ grade: [loop, { ...ours, kind: "escaped", toLoopCpu: 1.01 }] }), []);
+  assert.deepEqual(shortfalls({ grade: [loop, { ...ours, kind: "escaped", toLoopCpu: 1.51 }] }), []);
+  assert.equal(shortfalls({ grade: [loop, { ...ours, kind: "dense", toLoopCpu: 1.51 }] }).length, 1);
+});
+
+test("--fast and a hundred scenarios have floors of their own", () => {
+  const [, ours] = grade(9.9, 1e9);
+  assert.ok(ours !== undefined);
+  const fast = { ...ours, program: "waymark grade --fast" };
+  const scale = { what: "scenarios" as const, count: 100, bytes: 1e9, wallMs: 1, cpuMs: 1 };
+  const missed = shortfalls({ grade: [ours, fast], scale: [{ ...scale, ofOne: 0.31 }] });
+  assert.deepEqual(missed, [
+    "grading the sparse log with --fast: 9.90 x the Python loop, the floor is 10",
+    "grading 100 scenarios in one pass: 0.31 of the speed with one, the floor is 0.32",
+  ]);
+  assert.deepEqual(
+    shortfalls({
+      scale: [
+        { ...scale, ofOne: 0.32 },
+        { ...scale, bytes: 1e8, ofOne: 0.2 },
+      ],
+    }),
+    [],
+  );
+  assert.deepEqual(shortfalls({ scale: [{ ...scale, count: 10, ofOne: 0.1 }] }), []);
 });
 
 test("a figure that is absent though its part ran does not pass for a good one", () => {
