@@ -27,7 +27,7 @@ const start = (toBareCpu: number) => [
 ];
 
 test("figures at their floors hold", () => {
-  assert.deepEqual(shortfalls({ start: start(5) }), []);
+  assert.deepEqual(shortfalls({ start: start(6) }), []);
   assert.deepEqual(shortfalls({ grade: grade(2), proxy: proxy(0.3), memory: memory(110, 120) }), []);
   assert.deepEqual(shortfalls({ grade: grade(5, 1e9) }), []);
   assert.deepEqual(shortfalls({}), [], "of a part that did not run nothing is said");
@@ -50,13 +50,13 @@ test("each figure under its floor is named with both numbers", () => {
   const missed = shortfalls({
     grade: [...grade(1.99), ...grade(4.99, 1e9)],
     proxy: proxy(0.29),
-    start: start(5.01),
+    start: start(6.01),
     memory: memory(80, 121),
   });
   assert.deepEqual(missed, [
     "grading the sparse log: 1.99 x the Python loop, the floor is 2",
     "grading the sparse log: 4.99 x the Python loop, the floor is 5",
-    "grading 1 MB, start to verdict: 5.01 x a bare Node's start, the ceiling is 5",
+    "grading 1 MB, start to verdict: 6.01 x a bare Node's start, the ceiling is 6",
     "the proxy's speed: 0.29 of direct, the floor is 0.3",
     "peak memory of grading 1 GB: 121.00 MB, the ceiling is 120",
     "peak memory of 1 GB against 100 MB: 1.51 x, the ceiling is 1.1",
