@@ -19,7 +19,8 @@ export interface FrontHandlers {
   readonly connection: (socket: Socket) => void;
   /** A connection that begins with SOCKS5; its bytes are all still to be read. */
   readonly socks: (client: Socket) => void;
-  readonly connect: (target: string, client: Socket, head: Buffer) => void;
+  /** A CONNECT; its target is the request's `url`. */
+  readonly connect: (request: IncomingMessage, client: Socket, head: Buffer) => void;
   /** `awaitsContinue`: the client holds its body back until it is told to go on. */
   readonly request: (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => void;
   readonly upgrade: (request: IncomingMessage, client: Socket, head: Buffer) => void;
@@ -56,7 +57,7 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
   proxy.onConnect((request, client, head) => {
     const socket = client as Socket;
     socket.removeAllListeners("error"); // the package's own, which prints resets to stdout
-    handlers.connect(request.url ?? "", socket, head);
+    handlers.connect(request, socket, head);
   });
   // `listen` wants an authority of its own. It gets a private folder with a useless one, removed at once.
   const folder = makeFrontFolder();

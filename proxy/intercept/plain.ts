@@ -10,6 +10,7 @@ import { keptInReason, upstreamReason } from "./problem.ts";
 import { headerLines, pairHeaders } from "./raw-headers.ts";
 import type { Recorder } from "./recorder.ts";
 import { refuse, replyText } from "./reply.ts";
+import type { OfRun } from "./run-credentials.ts";
 import type { Sink } from "./sink.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
 
@@ -59,7 +60,8 @@ export class PlainServer {
     const decision = decide(this.#engine, target);
     if (decision === "intercept" && this.#sink !== undefined) {
       if (awaitsContinue) response.writeContinue();
-      return this.#sink.serve(request, response, { ...target, target: target.path });
+      const { scheme, host, port, path } = target;
+      return this.#sink.serve(request, response, { scheme, host, port, ...this.#runOf(request), target: path });
     }
     if (isKeptIn(this.#engine, target, endpoint)) {
       return replyText(response, 502, keptInReason(formatEndpoint(target)));
@@ -94,8 +96,9 @@ export class PlainServer {
     const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
     upstream.stream.write(first);
     const { scheme, host, port } = target;
+    const origin = { scheme, host, port, ...this.#runOf(request) };
     const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
-    const conversation = listenerFor(engine, { scheme, host, port }, "http");
+    const conversation = listenerFor(engine, origin, "http");
     link(engine, { stream: client, raw: client }, upstream, conversation);
     if (conversation === undefined) return;
     const toDrain = conversation.onIdle;
@@ -111,6 +114,10 @@ export class PlainServer {
     if (this.#counted.has(client)) return;
     this.#counted.add(client);
     this.#engine.counts.plain += 1;
+  }
+
+  #runOf({ headers }: IncomingMessage): OfRun {
+    return this.#engine.runs.ofHeader(headers["proxy-authorization"]);
   }
 
   #recorderFor(decision: ReturnType<typeof decide>): Recorder {
@@ -134,7 +141,8 @@ export class PlainServer {
     const headers = forwardedHeaders(request);
     const method = request.method ?? "GET";
     const { scheme, host, port, path } = target;
-    const open = recorder.begin({ scheme, host, port }, { method, target: path, headers });
+    const origin = { scheme, host, port, ...this.#runOf(request) };
+    const open = recorder.begin(origin, { method, target: path, headers });
     const forward = new PlainForward({ engine: this.#engine, request, response, open, target });
     try {
       const idle = this.#pool.take(request.socket, target);
