@@ -58,6 +58,7 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
       upgrade: (request, client, head) =>
         fence(desk?.plain.serveUpgrade(request, client, head), () => client.destroy()),
+      odd: (client, headBytes, again) => fence(desk?.plain.serveOdd(client, headBytes, again), () => client.destroy()),
       malformed: () => {
         counts.clientErrors += 1;
       },
