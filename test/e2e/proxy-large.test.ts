@@ -14,14 +14,14 @@ import { listening } from "../support/room.ts";
 
 /** WAYMARK_BIG=1 takes the full size. */
 const MEGABYTE = 1 << 20;
-const LARGE = (process.env["WAYMARK_BIG"] === "1" ? 200 : 60) * MEGABYTE;
+const LARGE = (process.env["WAYMARK_BIG"] === "1" ? 200 : 40) * MEGABYTE;
 /** What memory is compared with. */
 const SMALL = 10 * MEGABYTE;
-/** A peak may be so many times that of the small body. Holding the large one would add at least 50 MB to less than 200. */
+/** A peak may be so many times that of the small body. Holding the large one would add at least 30 MB to some 160. */
 const MAX_RATIO = 1.15;
-/** The reader takes so much, then rests: some 30 MB a second at most. */
+/** The reader takes so much, then rests: some 10 MB a second at most. */
 const GULP = 131_072;
-const REST_MS = 4;
+const REST_MS = 12;
 const TIMEOUT = { timeout: 900_000 };
 
 const PIECE = randomBytes(MEGABYTE);
