@@ -167,7 +167,7 @@ class HeadWaits {
 
   /** The client ended its side: before a head it is let go, within one it is told. */
   give(socket: Socket): void {
-    if (!this.#timers.has(socket)) return void socket.destroy();
+    if (!this.#timers.has(socket)) return void socket.destroySoon(); // an answer may still be on its way out
     this.end(socket);
     this.#handlers.malformed();
     if (socket.writable) socket.end(BAD_REQUEST, () => socket.destroy());

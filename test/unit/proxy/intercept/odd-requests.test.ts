@@ -214,6 +214,19 @@ test("a large odd upload to a slow reader keeps every byte, and the connection g
   assert.match(after.got[0] ?? "", new RegExp(`^BREW /after HTTP/1.1\r\nHost: 127.0.0.1:${after.port}\r\n`));
 });
 
+test("a client that has ended its side gets the whole answer, however large", async (t) => {
+  const room = await proxyRoom(t);
+  const size = 8 << 20;
+  const origin = await rawOrigin(t, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+    socket.write(Buffer.alloc(size, 7));
+  });
+  const client = await dialProxy(t, room.port);
+  client.end(`BREW http://127.0.0.1:${origin.port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const { bytes, error } = await readAll(client);
+  assert.deepEqual([bytes.length - bytes.indexOf(7), error], [size, undefined]);
+});
+
 test("the upstream proxy gets odd requests in absolute form, with its own credentials", async (t) => {
   const other = await forwardProxy(t, "them:secret");
   const room = await proxyRoom(t, { via: { url: `http://them:secret@127.0.0.1:${other.port}`, noProxy: "" } });
