@@ -74,7 +74,7 @@ export class OddExchange {
     watcher?.request(first);
     this.#requests.push(head.bytes);
     if (this.#isRequestWhole) client.pause();
-    else client.on("data", this.#onRequest).on("end", this.#onClientEnd).resume();
+    else this.#readOn();
     stream.resume();
   }
 
@@ -158,11 +158,15 @@ export class OddExchange {
   }
 
   #switch(): void {
-    const { client } = this.#parts;
     this.#isSwitched = true;
     this.#mayGoOn = false;
-    client.on("data", this.#onRequest).on("end", this.#onClientEnd);
-    client.resume();
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    const { client } = this.#parts;
+    if (client.readableEnded) return void this.#onClientEnd();
+    client.on("data", this.#onRequest).on("end", this.#onClientEnd).resume();
   }
 
   #endAnswer(): void {

@@ -43,7 +43,7 @@ function hasFold(head: Buffer): boolean {
 /** What a look at a connection's first bytes came to; "gone" when it ended before that. */
 export type Look<Judged> = { readonly judged: Judged } | "gone";
 
-/** Looks at bytes as they come until `judge` has an opinion, puts them all back, and calls `then`, all within the same turn. */
+/** Looks at bytes as they come until `judge` has an opinion, puts them all back, and calls `then`. */
 export function lookAt<Judged>(
   socket: Socket,
   judge: (bytes: Buffer) => Judged | undefined,
@@ -65,4 +65,5 @@ export function lookAt<Judged>(
     } else if (socket.readableEnded || !socket.readable) settle("gone");
   };
   socket.on("readable", read).once("end", read).once("close", read).on("error", ignore);
+  if (socket.readableEnded || socket.destroyed) settle("gone"); // which nothing tells any more
 }

@@ -227,6 +227,23 @@ test("a client that has ended its side gets the whole answer, however large", as
   assert.deepEqual([bytes.length - bytes.indexOf(7), error], [size, undefined]);
 });
 
+test("a client that ends within its body ends so for the server, whose answer it gets", async (t) => {
+  const room = await proxyRoom(t);
+  let got = "";
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on("data", (chunk) => {
+      got += chunk.toString();
+    });
+    socket.on("end", () => socket.end("HTTP/1.1 400 Too Short\r\nContent-Length: 0\r\n\r\n"));
+  });
+  const port = await listening(t, server);
+  const client = await dialProxy(t, room.port);
+  client.end(`BREW http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc`);
+  assert.match((await readAll(client)).bytes.toString(), /^HTTP\/1\.1 400 Too Short\r\n/);
+  assert.match(got, /\r\n\r\nabc$/);
+  assert.equal(room.exchanges[0]?.truncated, true);
+});
+
 test("the upstream proxy gets odd requests in absolute form, with its own credentials", async (t) => {
   const other = await forwardProxy(t, "them:secret");
   const room = await proxyRoom(t, { via: { url: `http://them:secret@127.0.0.1:${other.port}`, noProxy: "" } });
