@@ -6,6 +6,7 @@ import { pathOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
 import { first, idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
+import { once } from "./once.ts";
 
 const PATH = /\/v1\/(?:batch|b|t|p|i|g|a|s|import|track|page|screen|identify|group|alias|merge)\/?$/;
 /** What a page asks for before it sends anything: where to, and whether at all. */
@@ -63,7 +64,8 @@ function scoreAs(exchange: DecodableExchange, wantsRudder: boolean): number {
   return score > 0 && isRudder(exchange) === wantsRudder ? score : 0;
 }
 
-function shapeScore(exchange: DecodableExchange): number {
+/** Both of them ask. */
+const shapeScore = once((exchange): number => {
   if (isMetrics(exchange)) return 1;
   if (!PATH.test(pathOf(exchange.target))) return 0;
   const body = objectBody(exchange);
@@ -74,7 +76,7 @@ function shapeScore(exchange: DecodableExchange): number {
   const isCall = type === undefined ? textAt(call, "event") !== undefined : TYPES.has(type);
   const isSegment = ["messageId", "anonymousId", "userId", "writeKey"].some((key) => member(call, key) !== undefined);
   return isCall && isSegment ? 1 : 0;
-}
+});
 
 /** Counts that the SDK keeps of itself: no events. */
 function isMetrics(exchange: DecodableExchange): boolean {
