@@ -5,7 +5,7 @@ import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
-import { collectEarly } from "./collection.ts";
+import { keepNewSpaceSmall } from "./collection.ts";
 import { showLiveCounts } from "./live-counts.ts";
 import { parseMapping } from "./mapping.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
@@ -125,7 +125,7 @@ export async function openSession(
   terminal: Terminal,
   { options: changed = {}, around = (start) => start }: SessionChanges = {},
 ): Promise<Session> {
-  collectEarly();
+  keepNewSpaceSmall();
   const asked = captureOptions(args);
   const { port = asked.interceptor.port, ...others } = changed;
   const options = { ...asked, ...others, interceptor: { ...asked.interceptor, port } };
