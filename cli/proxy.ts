@@ -5,12 +5,12 @@ import { isLoopback } from "../proxy/intercept/loopback.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import type { Session, SessionDeps, SessionOptions } from "../proxy/session.ts";
 import { captureSummary } from "./capture-summary.ts";
-import { keepNewSpaceSmall } from "./collection.ts";
 import { showLiveCounts } from "./live-counts.ts";
 import { parseMapping } from "./mapping.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { untilStopped } from "./signals.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { mendSystemSettings, type SystemSettings, systemSettings } from "./system-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
@@ -125,7 +125,7 @@ export async function openSession(
   terminal: Terminal,
   { options: changed = {}, around = (start) => start }: SessionChanges = {},
 ): Promise<Session> {
-  keepNewSpaceSmall();
+  keepHeapSmall();
   const asked = captureOptions(args);
   const { port = asked.interceptor.port, ...others } = changed;
   const options = { ...asked, ...others, interceptor: { ...asked.interceptor, port } };

@@ -1,5 +1,4 @@
-import { getHeapStatistics } from "node:v8";
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { type Captured, exchangesIn } from "./backlog.ts";
 import { BlockPool } from "./block-pool.ts";
 import type { SeriesLock } from "./log/lock.ts";
@@ -14,6 +13,9 @@ import type { Answer, Order, State } from "./recording-thread.ts";
  * off in one turn of its event loop, and held until that is over.
  */
 const WINDOW_BYTES = 600_000;
+
+/** Three times V8's space for new objects in the thread (it copies between two halves of it); a parcel makes some 2 MB of them. */
+const YOUNG_MB = 12;
 
 /** A recording in another thread, which can die. */
 export interface ThreadRecording extends Recording {
@@ -52,7 +54,7 @@ export interface RecordingThread {
 
 /** Starts a thread for decoding and writing; that takes some 50 ms, in which other things can be done. Never throws. */
 export function startRecordingThread(script: URL = new URL("./recording-thread.js", import.meta.url)): RecordingThread {
-  const worker = new Worker(script, { resourceLimits: heapLimits() });
+  const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   const ended = new Promise<string>((resolve) => {
     let why: string | undefined;
     worker.once("error", (cause: unknown) => {
@@ -74,18 +76,6 @@ export function startRecordingThread(script: URL = new URL("./recording-thread.j
       }
     },
   };
-}
-
-/** V8 lets a heap that may reach 2 GB grow to four times what is in use before it collects, a smaller one to twice that. */
-const OLD_MB = 2_000;
-/** Three times the space for new objects (V8 copies between two halves of it); a parcel makes some 2 MB of them. */
-const YOUNG_MB = 12;
-const MB = 1_048_576;
-
-/** Measured by `bench -- proxy`: 12 MB less in the process at its peak, at the same processor time. */
-function heapLimits(): ResourceLimits {
-  const ownMb = Math.floor(getHeapStatistics().heap_size_limit / MB);
-  return { maxOldGenerationSizeMb: Math.min(OLD_MB, ownMb), maxYoungGenerationSizeMb: YOUNG_MB };
 }
 
 /** What has to be known of a parcel until it is worked off; its bodies are not held any longer. */
