@@ -13,6 +13,7 @@ import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
 import { runsByToken } from "./run-credentials.ts";
 import { RUN_PLACES } from "./runs-options.ts";
 import { untilStopped } from "./signals.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { mendSystemSettings, type SystemSettings, systemSettings } from "./system-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
@@ -128,6 +129,7 @@ export async function openSession(
   terminal: Terminal,
   { options: changed = {}, around = (start) => start }: SessionChanges = {},
 ): Promise<Session> {
+  keepHeapSmall();
   const asked = captureOptions(args);
   const { port = asked.interceptor.port, ...others } = changed;
   const options = { ...asked, ...others, interceptor: { ...asked.interceptor, port } };
