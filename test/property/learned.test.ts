@@ -65,6 +65,19 @@ for (const closedWorld of [false, true]) {
   });
 }
 
+test("what is called like talk but says that it changes something is work, also where others of its name are talk", () => {
+  const ended: JsonObject = { result: { k: 1, text: "u" } };
+  for (const before of [[], [["user.message", { result: "hello" }]]] as const) {
+    const told: Short[] = [...(before as readonly Short[]), ["user.message", { ...ended, write: true }]];
+    const good = [heldRun("a", told), heldRun("b", [["opened", ended]])];
+    const predictor = createPredictor(learnRuns(good, "learned").text);
+    assert.deepEqual(
+      good.map((run) => predictor.grade(run).verdict),
+      ["pass", "pass"],
+    );
+  }
+});
+
 test("learning from shuffled runs gives the same bytes", () => {
   fc.assert(
     fc.property(runs, fc.infiniteStream(fc.nat()), (events, stream) => {
