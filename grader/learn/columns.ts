@@ -72,11 +72,20 @@ export class Columns {
   /** Counts events of the name; true when paths that were kept vary without end from now on. */
   count(events = 1): boolean {
     this.#events += events;
-    const before = this.#tier;
-    while (this.#events > (LIMITS[this.#tier]?.upTo ?? Infinity)) this.#tier++;
-    if (this.#tier === before) return false;
+    if (this.#events <= (LIMITS[this.#tier]?.upTo ?? Infinity)) return false;
+    this.#tier = tierOf(this.#events);
     for (const column of this.#byPath.values()) if (!column.endless) this.#fits(column);
     return true;
+  }
+
+  /** Goes by so many events in all from the start, which keeps few values in memory where more would come. */
+  expect(events: number): void {
+    this.#tier = tierOf(events);
+  }
+
+  /** False when fewer events came than were expected, so that paths may have been taken for endless which are not. */
+  get isAsExpected(): boolean {
+    return tierOf(this.#events) === this.#tier;
   }
 
   /** Takes a path for endless, as another learning found it. */
@@ -105,6 +114,10 @@ export class Columns {
     for (const numbers of [scalars, others]) for (const number of numbers.values()) this.#book.drop(number);
     for (const values of [scalars, others, keys]) values.clear();
   }
+}
+
+function tierOf(events: number): number {
+  return LIMITS.findIndex(({ upTo }) => events <= upTo);
 }
 
 /** Two leaves are counted as one value exactly when their keys are equal. */

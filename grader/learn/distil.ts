@@ -51,6 +51,7 @@ export class Distiller {
   readonly #writes = new Set<string>();
   readonly #pictures = new Map<string, Picture>();
   readonly #rulings = new Map<string, Ruling>();
+  #expected: ReadonlyMap<string, number> = new Map();
   #spelt = 0;
   /** What `corpus` found, until more comes. */
   #found: Corpus | undefined;
@@ -74,6 +75,16 @@ export class Distiller {
     this.rule(rulings);
     for (const word of words.failures) this.#failures.set(word.test, word);
     for (const path of words.writes) this.#writes.add(path);
+  }
+
+  /** Has to be said first: how many events of which name will come. What is distilled holds only when `isAsExpected`. */
+  expect(counts: ReadonlyMap<string, number>): void {
+    this.#expected = counts;
+  }
+
+  /** True when as many events came as were expected, or enough for it to make no difference. */
+  get isAsExpected(): boolean {
+    return [...this.#kinds.values()].every(({ leaves }) => leaves.isAsExpected);
   }
 
   open(): OpenRun {
@@ -175,6 +186,7 @@ export class Distiller {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
       const [leaves, outcomes] = [new Columns(this.#book), new Columns(this.#book)];
+      for (const columns of [leaves, outcomes]) columns.expect(this.#expected.get(name) ?? 0);
       const items = new Items(name, this.#book, this.#numbers);
       kind = { leaves, outcomes, items, signatures: new Signatures(leaves, outcomes), known: new Map(), misses: 0 };
       this.#kinds.set(name, kind);

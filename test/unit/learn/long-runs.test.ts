@@ -50,6 +50,28 @@ test("of several runs that cannot be read the first one named is told of, whiche
   await assert.rejects(takeRuns(new Distiller(), runs), { code: "WM_LEARN_NO_RUNS", message: /first\.ndjson/ });
 });
 
+test("lines that only look like events do not change what is learned", async (t) => {
+  const folder = scratchFolder(t);
+  const broken = `{"name":"steady","pad":"${"x".repeat(4000)}"\n`.repeat(5000);
+  const files = ["a", "b"].map((name, run) => {
+    const file = join(folder, `${name}.ndjson`);
+    const events = Array.from({ length: 600 }, (_, at) => `{"name":"steady","data":{"kind":"${run}-${at % 9}"}}\n`);
+    writeFileSync(file, events.join("") + broken);
+    return file;
+  });
+  const runs = await locateRuns(files);
+  const alone = new Distiller();
+  await distilRuns(
+    alone,
+    runs.map((run, index) => ({ run, index })),
+  );
+  const shared = new Distiller();
+  await takeRuns(shared, runs);
+  assert.deepEqual(alone.endless, []);
+  assert.deepEqual(shared.endless, []);
+  assert.deepEqual(shared.corpus(), alone.corpus());
+});
+
 test(`learning from ${RUNS} runs of ${EVENTS} events, the graph drawn${IS_BIG ? `, stays under ${MOST_MB} MB` : ""}`, async (t) => {
   const files = writeRuns(t);
   const folder = scratchFolder(t);
