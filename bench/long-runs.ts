@@ -10,7 +10,7 @@ const FIRST_EVENT_AT = Date.parse("2026-03-01T08:00:00Z");
 /** What the events of a long run are like beside their five deeds in one order. */
 export const RUN_KINDS = {
   plain: "540 bytes; few kinds of event, with ids and times that never come twice",
-  varied: "460 bytes; 60 names whose fields vary all at once, so that hardly two events are equal",
+  varied: "540 bytes; 60 names whose fields vary all at once, so that hardly two events are equal",
 } as const;
 
 export type RunKind = keyof typeof RUN_KINDS;
