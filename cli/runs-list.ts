@@ -1,6 +1,7 @@
 import { parseSince } from "../grader/read/range.ts";
 import { paintFor, signOf } from "../grader/report/paint.ts";
 import { asText, showDuration } from "../grader/report/text.ts";
+import { runDocument } from "../grader/store/run-document.ts";
 import type { RunFilter, StoredRun } from "../grader/store/store.ts";
 import { type TrialSources, ungradedTrials } from "../grader/trials/select.ts";
 import type { TrialManifest } from "../grader/trials/trial.ts";
@@ -21,7 +22,7 @@ export async function listRuns({ args, terminal }: RunsCall): Promise<number> {
     const found = storedRuns(filter, sources);
     const ungraded = ungradedRuns(filter, sources);
     if (args.flag("json")) {
-      const document = { schema: "waymark.runs/1", runs: found, ungraded };
+      const document = { schema: "waymark.runs/1", runs: found.map(runDocument), ungraded };
       terminal.out(`${stringifyJson(document as unknown as JsonObject)}\n`);
     } else show(found, ungraded, terminal);
     return 0;

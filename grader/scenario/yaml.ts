@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, type Node, parseDocument, type YAMLError } fr
 import { type Fault, type FaultCode, fault } from "../../proxy/record/fault.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { Place } from "../../proxy/record/place.ts";
+import { placesIn, visiblePlace } from "./yaml-place.ts";
 import { YamlConverter } from "./yaml-tree.ts";
 
 /** A YAML value with its place. Aliases are followed; maps keep the order of the file. */
@@ -87,7 +88,12 @@ function parseDocumentOf(text: string, placeOf: (from: number, to: number) => Pl
     prettyErrors: false,
     keepSourceTokens: false,
   });
-  for (const problem of document.errors) reportError(problem, placeOf(...problem.pos), report);
+  const seen = new Set<number>(); // what follows from a mistake is told at the same place
+  for (const problem of document.errors) {
+    const span = visiblePlace(problem.pos, document.contents, text);
+    if (!seen.has(span[0])) reportError(problem, placeOf(...span), report);
+    seen.add(span[0]);
+  }
   for (const problem of document.warnings) {
     if (problem.code !== "TAG_RESOLVE_FAILED") reportError(problem, placeOf(...problem.pos), report);
   }
@@ -121,6 +127,8 @@ function adviceFor({ code, message }: YAMLError): string {
       return "Indent with spaces.";
     case "MULTIPLE_DOCS":
       return "One file holds one scenario: keep one here, and write the other into a file of its own.";
+    case "MISSING_CHAR":
+      return "Close the quote or bracket; a value that contains : or [ or { has to be quoted as a whole.";
     case "BAD_INDENT":
     case "MULTILINE_IMPLICIT_KEY":
       return "Check the indentation; a value that contains : or [ or { has to be quoted.";
@@ -129,31 +137,6 @@ function adviceFor({ code, message }: YAMLError): string {
         ? "Quote the value: a value that starts with one of * @ % ! & [ { or contains a colon and a space needs quotes; variables are $name, in braces only inside quotes."
         : "Mend the place shown; values with special characters need quotes.";
   }
-}
-
-/** Places by offset. The parser's own LineCounter misses lines behind some syntax errors. */
-function placesIn(text: string, file: string): (from: number, to: number) => Place {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return (from, to) => {
-    const offset = Math.max(0, Math.min(from, text.length));
-    const line = lastAtMost(starts, offset);
-    const start = starts[line] ?? 0;
-    const end = Math.min(to, (starts[line + 1] ?? text.length + 1) - 1);
-    return { file, line: line + 1, column: offset - start + 1, length: Math.max(1, end - offset) };
-  };
-}
-
-/** Index of the last number that is not above the limit, in an ascending list that begins with 0. */
-function lastAtMost(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) <= limit) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The tree as plain values. `skip` leaves out map entries by key. */

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, parseJson } from "../record/json.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { jsonBody, jsonItems } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
-import { first, idAt, isNonEmpty, member, objectAt, textAt, without } from "./member.ts";
+import { first, idAt, isNonEmpty, member, objectAt, setOwn, textAt, without } from "./member.ts";
 
 const PATH = /\/api\/v2\/(?<track>rum|logs|spans|replay|profile|exposures|debugger)\/?$/;
 const BINARY: ReadonlySet<string> = new Set(["replay", "profile"]);
@@ -47,6 +47,7 @@ export const datadog: Decoder = {
 function trackOf(target: string): string | undefined {
   const direct = PATH.exec(pathOf(target))?.groups?.["track"];
   if (direct !== undefined) return direct;
+  if (!target.includes("ddforward")) return undefined;
   const { ddforward } = formFields(queryOf(target));
   return typeof ddforward === "string" ? PATH.exec(pathOf(ddforward))?.groups?.["track"] : undefined;
 }
@@ -123,9 +124,10 @@ function withoutPath(object: JsonObject, [key, ...rest]: readonly string[]): Jso
   const inner = object[key];
   if (rest.length === 0 || !isObject(inner)) return without(object, key);
   const left = withoutPath(inner, rest);
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) =>
-      name === key ? (isNonEmpty(left) ? [[key, left]] : []) : [[name, value]],
-    ),
-  );
+  const copy: Record<string, JsonValue> = {};
+  for (const name of Object.keys(object)) {
+    if (name !== key) setOwn(copy, name, object[name] ?? null);
+    else if (isNonEmpty(left)) setOwn(copy, key, left);
+  }
+  return copy;
 }

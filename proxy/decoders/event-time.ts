@@ -53,8 +53,16 @@ function isoFromEpoch(text: string): string | undefined {
 /** Events of one body are mostly of one day, and a date takes longer to write than all the rest. */
 let lastDay = { day: Number.NaN, text: "" };
 
+/** And many of them are of one second. */
+let lastSecond = { text: "", date: "" };
+
 /** Whole seconds since the epoch as `2026-01-31T12:00:00`. */
 function dateOf(text: string): string {
+  if (lastSecond.text !== text) lastSecond = { text, date: dateOfSecond(text) };
+  return lastSecond.date;
+}
+
+function dateOfSecond(text: string): string {
   const seconds = Number(text);
   const day = Math.floor(seconds / 86_400);
   if (lastDay.day !== day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) };

@@ -62,9 +62,11 @@ export function unescapeForm(text: string): string {
 
 /** Undoes percent-encoding; bytes that are no UTF-8 become replacement characters, a lone `%` stays. */
 export function unescapePercent(text: string): string {
-  if (!text.includes("%")) return text;
+  const first = text.indexOf("%");
+  if (first < 0) return text;
   try {
-    return decodeURIComponent(text);
+    // base64 has its only escapes at the end
+    return text.slice(0, first) + decodeURIComponent(text.slice(first));
   } catch {
     return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8"));
   }

@@ -3,8 +3,8 @@ import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decode
 import { withEnvelope } from "./envelope.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
-import { lifted } from "./lifted.ts";
-import { first, given, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
+import { begun, type Fields, finished, lifted } from "./lifted.ts";
+import { addGiven, first, idAt, listAt, member, objectAt, setOwn, textAt, without } from "./member.ts";
 import { wholeNumber } from "./otlp-values.ts";
 
 const COLLECT_PATH = /\/g\/collect\/?$/;
@@ -26,8 +26,7 @@ export const ga4: Decoder = {
   decode({ target, text }: DecodableExchange): Decoded {
     const shared = formFields(queryOf(target));
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-    const events = (lines.length === 0 ? [""] : lines).map((line) => hitEvent({ ...shared, ...formFields(line) }));
-    return { events };
+    return { events: (lines.length === 0 ? [""] : lines).map((line) => hitEvent(shared, formFields(line))) };
   },
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
@@ -52,7 +51,7 @@ export const ga4MeasurementProtocol: Decoder = {
   sinkAnswer: () => ({ status: 204, contentType: "text/plain", body: "" }),
 };
 
-/** Where a parameter goes, by its prefix. */
+/** Where a parameter goes, by its prefix; all others stand for themselves. */
 const PREFIXES = [
   { prefix: "ep.", part: "data", isNumber: false },
   { prefix: "epn.", part: "data", isNumber: true },
@@ -60,22 +59,40 @@ const PREFIXES = [
   { prefix: "upn.", part: "user", isNumber: true },
 ] as const;
 
-function hitEvent(params: JsonObject): DecodedEvent {
-  const parts: Record<"data" | "user" | "rest", Record<string, JsonValue>> = { data: {}, user: {}, rest: {} };
-  for (const key of Object.keys(params)) {
-    const value = params[key] ?? null;
-    const known =
-      key.startsWith("e") || key.startsWith("u") ? PREFIXES.find(({ prefix }) => key.startsWith(prefix)) : undefined;
-    if (known === undefined) setOwn(parts.rest, key, value);
-    else setOwn(parts[known.part], key.slice(known.prefix.length), known.isNumber ? numberOf(value) : value);
-  }
-  const { data, user, rest } = parts;
-  return lifted({
-    name: textAt(rest, "en") ?? null,
-    data,
-    rest: { ...without(rest, "en"), ...given("user_properties", user) },
-    session: idAt(rest, "sid"),
+/** An event under construction: its properties, the user's, and all other parameters. */
+interface Hit {
+  readonly data: Fields;
+  readonly user: Fields;
+  readonly others: [key: string, value: JsonValue][];
+}
+
+/** What a line says counts before what the query says for all lines. */
+function hitEvent(shared: JsonObject, own: JsonObject): DecodedEvent {
+  const hit: Hit = { data: {}, user: {}, others: [] };
+  for (const key of Object.keys(shared)) place(hit, key, (Object.hasOwn(own, key) ? own : shared)[key] ?? null);
+  for (const key of Object.keys(own)) if (!Object.hasOwn(shared, key)) place(hit, key, own[key] ?? null);
+  const fields = begun(hit.data);
+  for (const { 0: key, 1: value } of hit.others) if (key !== "en") setOwn(fields, key, value);
+  addGiven(fields, "user_properties", hit.user);
+  const from = (key: string): JsonObject => (Object.hasOwn(own, key) ? own : shared);
+  return finished({
+    name: textAt(from("en"), "en") ?? null,
+    data: hit.data,
+    fields,
+    session: idAt(from("sid"), "sid"),
   });
+}
+
+function place({ data, user, others }: Hit, key: string, value: JsonValue): void {
+  const isPrefixed = key.startsWith("e") || key.startsWith("u");
+  const known = isPrefixed ? PREFIXES.find(({ prefix }) => key.startsWith(prefix)) : undefined;
+  if (known === undefined) others.push([key, value]);
+  else
+    setOwn(
+      known.part === "data" ? data : user,
+      key.slice(known.prefix.length),
+      known.isNumber ? numberOf(value) : value,
+    );
 }
 
 /** A number that was written as text; a text that spells none stays one. */

@@ -2,21 +2,13 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
 import { parseCutJson } from "./cut-json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent } from "./decoder.ts";
+import { once } from "./once.ts";
 
 type Parsed =
   | { readonly ok: true; readonly value: JsonValue; readonly isCut?: true }
   | { readonly ok: false; readonly cause: unknown };
 
-/** Bodies are parsed once for all decoders that look at them, and forgotten with their exchange. */
-const parsed = new WeakMap<DecodableExchange, Parsed>();
-
-function parseBody(exchange: DecodableExchange): Parsed {
-  const known = parsed.get(exchange);
-  if (known !== undefined) return known;
-  const result = exchange.truncated ? parseCut(exchange.text) : parseText(exchange.text);
-  parsed.set(exchange, result);
-  return result;
-}
+const parseBody = once(({ text, truncated }): Parsed => (truncated ? parseCut(text) : parseText(text)));
 
 function parseText(text: string): Parsed {
   try {
@@ -35,17 +27,29 @@ function parseCut(text: string): Parsed {
 
 /** True when the body was cut inside its list of events, so that those behind the cut are missing. */
 export function isCutInside(exchange: DecodableExchange): boolean {
-  const result = parsed.get(exchange);
+  const result = parseBody.known(exchange);
   return result?.ok === true && result.isCut === true;
 }
 
 /** The body as one JSON value; undefined when it is none. For `score`, which must not throw. */
 export function jsonBody(exchange: DecodableExchange): JsonValue | undefined {
-  const { text } = exchange;
-  if (text.length === 0 || !/^\s*[[{]/.test(text)) return undefined;
+  const { text, truncated } = exchange;
+  if (text.length === 0 || !/^\s*[[{]/.test(text) || (!truncated && hasObjectPerLine(text))) return undefined;
   const result = parseBody(exchange);
   return result.ok ? result.value : undefined;
 }
+
+/** Two objects with a line break and nothing else between them are never one JSON value; to parse them would cost an error. */
+function hasObjectPerLine(text: string): boolean {
+  const end = text.indexOf("\n");
+  if (end < 0) return false;
+  const last = text.charCodeAt(end - 1) === CARRIAGE_RETURN ? end - 2 : end - 1;
+  return text.charCodeAt(last) === CLOSING_BRACE && text.charCodeAt(end + 1) === OPENING_BRACE;
+}
+
+const CARRIAGE_RETURN = 0x0d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 /** The body as a JSON object; undefined when it is none. */
 export function objectBody(exchange: DecodableExchange): JsonObject | undefined {

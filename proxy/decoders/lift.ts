@@ -29,13 +29,18 @@ export function liftEvent(event: JsonObject): DecodedEvent {
 }
 
 /** Moves app values that stand in a reserved field to `<field>_app` (or `_app_2`, when that is taken too). */
-export function clearReserved(fields: JsonObject): JsonObject {
-  if (!RESERVED.some((key) => Object.hasOwn(fields, key))) return fields;
+export function clearReserved(fields: Record<string, JsonValue>): Record<string, JsonValue> {
+  if (!hasReserved(fields)) return fields;
   const entries = Object.entries(fields);
   const taken = new Set(entries.map(([key]) => key));
   return Object.fromEntries(
     entries.map(([key, value]) => [(RESERVED as readonly string[]).includes(key) ? freeName(key, taken) : key, value]),
   );
+}
+
+function hasReserved(fields: JsonObject): boolean {
+  for (const key of RESERVED) if (Object.hasOwn(fields, key)) return true;
+  return false;
 }
 
 /** True for a value that can name an event. */

@@ -21,9 +21,8 @@ export const matomo: Decoder = {
   score(exchange: DecodableExchange): number {
     const isPath = PATH.test(pathOf(exchange.target));
     const query = queryOf(exchange.target);
-    const isHit = (text: string): boolean => /(?:^|[?&])idsite=/.test(text) && /(?:^|[?&])rec=1/.test(text);
     if (isHit(query) || (isPath && isHit(exchange.text.slice(0, 65_536)))) return isPath ? 1 : 0.8;
-    if (!/"requests"/.test(exchange.text.slice(0, 65_536))) return 0;
+    if (!exchange.text.slice(0, 65_536).includes('"requests"')) return 0;
     const requests = objectBody(exchange)?.["requests"];
     if (!Array.isArray(requests) || !requests.every((hit) => typeof hit === "string" || typeof hit === "object"))
       return 0;
@@ -43,6 +42,10 @@ export const matomo: Decoder = {
     return { status: 204, contentType: "image/gif", body: "" };
   },
 };
+
+function isHit(text: string): boolean {
+  return text !== "" && /(?:^|[?&])idsite=/.test(text) && /(?:^|[?&])rec=1/.test(text);
+}
 
 function bulkEvent(hit: JsonValue): DecodedEvent {
   if (typeof hit === "string") return hitEvent(formFields(hit.replace(/^[^?&=]*\?/, "")));

@@ -3,8 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder, RequestHead } from "./decoder.ts";
 import { pathOf } from "./form.ts";
 import { eachObject, jsonBody } from "./json-body.ts";
-import { lifted } from "./lifted.ts";
-import { first, idAt, textAt, without } from "./member.ts";
+import { begun, finished } from "./lifted.ts";
+import { addMembers, idAt, setOwn, textAt } from "./member.ts";
 import { answerValues } from "./model-answer.ts";
 
 /** Methods of the Model Context Protocol; other JSON-RPC has others. */
@@ -36,10 +36,8 @@ export const mcp: Decoder = {
     return messages.some((message) => METHOD.test(textAt(message, "method") ?? "")) ? 0.9 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
-    const session = first(
-      headerOf(exchange.headers, "mcp-session-id"),
-      headerOf(exchange.response?.headers ?? [], "mcp-session-id"),
-    );
+    const session =
+      headerOf(exchange.headers, "mcp-session-id") ?? headerOf(exchange.response?.headers ?? [], "mcp-session-id");
     const answers = exchange.response === undefined ? [] : answerValues(exchange).flatMap(listed);
     const sent = listed(jsonBody(exchange));
     const own = eachObject(sent, (message) => messageEvent(message, { session, answer: answerTo(message, answers) }));
@@ -52,7 +50,12 @@ export const mcp: Decoder = {
 };
 
 function hasMcpHeader(headers: RawHeaders): boolean {
-  return headers.some(([name]) => /^mcp-(?:session-id|protocol-version)$/i.test(name));
+  for (const { 0: name } of headers) {
+    const { length } = name;
+    // their lengths spare most headers the comparison
+    if ((length === 14 || length === 20) && /^mcp-(?:session-id|protocol-version)$/i.test(name)) return true;
+  }
+  return false;
 }
 
 function listed(value: JsonValue | undefined): readonly JsonValue[] {
@@ -66,6 +69,8 @@ function answerTo(message: JsonObject, answers: readonly JsonValue[]): JsonObjec
   return answers.filter(isObject).find((answer) => idAt(answer, "id") === id && textAt(answer, "method") === undefined);
 }
 
+const FRAMING: ReadonlySet<string> = new Set(["jsonrpc", "id"]);
+
 interface Around {
   readonly session: string | undefined;
   readonly answer?: JsonObject | undefined;
@@ -74,11 +79,12 @@ interface Around {
 function messageEvent(message: JsonObject, { session, answer }: Around): DecodedEvent {
   const method = textAt(message, "method");
   const { params } = message;
-  const rest = without(message, "jsonrpc", method === undefined ? "" : "method", isObject(params) ? "params" : "");
-  return lifted({
-    name: method ?? "response",
-    data: isObject(params) ? params : undefined,
-    rest: answer === undefined ? rest : { ...rest, ...without(answer, "jsonrpc", "id") },
-    session,
-  });
+  const data = isObject(params) ? params : undefined;
+  const fields = begun(data);
+  for (const key of Object.keys(message)) {
+    const isLifted = key === "method" ? method !== undefined : key === "params" && data !== undefined;
+    if (key !== "jsonrpc" && !isLifted) setOwn(fields, key, message[key] ?? null);
+  }
+  if (answer !== undefined) addMembers(fields, answer, FRAMING);
+  return finished({ name: method ?? "response", data, fields, session });
 }

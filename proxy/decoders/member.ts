@@ -18,21 +18,35 @@ export function objectAt(value: JsonValue | undefined, ...path: string[]): JsonO
 
 /** The list at a path; an empty one when something else, or nothing, stands there. */
 export function listAt(value: JsonValue | undefined, ...path: string[]): readonly JsonValue[] {
-  const found = member(value, ...path);
-  return Array.isArray(found) ? found : [];
+  return listOf(member(value, ...path));
 }
 
 /** The text at a path, when one stands there that is not empty. */
 export function textAt(value: JsonValue | undefined, ...path: string[]): string | undefined {
-  const found = member(value, ...path);
-  return typeof found === "string" && found !== "" ? found : undefined;
+  return textOf(member(value, ...path));
 }
 
 /** The text or number at a path, as text: for ids that some versions of an SDK write as numbers. */
 export function idAt(value: JsonValue | undefined, ...path: string[]): string | undefined {
-  const found = member(value, ...path);
-  if (typeof found === "number" || typeof found === "bigint") return String(found);
-  return typeof found === "string" && found !== "" ? found : undefined;
+  return idOf(member(value, ...path));
+}
+
+/** The value, when it is a list; else an empty one. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : NO_ITEMS;
+}
+
+const NO_ITEMS: readonly JsonValue[] = [];
+
+/** The value, when it is a text that is not empty. */
+export function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value as text, when it is a text that is not empty or a number. */
+export function idOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return textOf(value);
 }
 
 /** A copy of an object without some of its keys. Keys such as `__proto__` stay plain keys. */
@@ -41,6 +55,17 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
   const copy: Record<string, JsonValue> = {};
   for (const key of Object.keys(object)) if (!keys.includes(key)) setOwn(copy, key, object[key] ?? null);
   return copy;
+}
+
+/** Adds the members of an object to another, those but with certain keys; one that is there already is replaced. */
+export function addMembers(to: Record<string, JsonValue>, from: JsonObject, leftOut?: ReadonlySet<string>): void {
+  for (const key of Object.keys(from)) if (leftOut?.has(key) !== true) setOwn(to, key, from[key] ?? null);
+}
+
+/** Adds a member, unless it has no value or is an empty object. */
+export function addGiven(to: Record<string, JsonValue>, key: string, value: JsonValue | undefined): void {
+  if (value === undefined || (isObject(value) && !isNonEmpty(value))) return;
+  setOwn(to, key, value);
 }
 
 /** `{ [key]: value }`, or nothing when the value is undefined or an empty object. */

@@ -5,6 +5,7 @@ import { formFields, pathOf, queryOf, unescapePercent } from "./form.ts";
 import { eachObject, jsonBody, jsonItems } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
 import { first, idAt, member, objectAt, textAt, without } from "./member.ts";
+import { once } from "./once.ts";
 
 const PATH = /\/(?:track|import|engage|groups|t|e)\/?$/;
 const NO_EVENTS = /\/(?:record|decide|flags)\/?$/;
@@ -60,12 +61,12 @@ function isMixpanel(item: JsonObject): boolean {
 }
 
 /** What stands under `data` in the form or the query; undefined when there is none. */
-function dataOf({ text, target }: DecodableExchange): JsonValue | undefined {
+const dataOf = once(({ text, target }): JsonValue | undefined => {
   const form = /^[^{[\n]{0,2000}?(?:^|&)data=(?<data>[^&]*)/.exec(text)?.groups?.["data"];
   if (form !== undefined) return dataValue(form);
   const { data } = formFields(queryOf(target));
   return typeof data === "string" ? dataValue(data) : undefined;
-}
+});
 
 /** A raw `+` of unescaped base64 must not become a space, so only percent-encoding is undone before base64 is tried. */
 function dataValue(escaped: string): JsonValue | undefined {

@@ -1,8 +1,8 @@
 import { type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "../record/json.ts";
 import type { DecodableExchange, DecodedEvent } from "./decoder.ts";
-import { lifted } from "./lifted.ts";
-import { given, textAt, without } from "./member.ts";
+import { begun, type Fields, finished } from "./lifted.ts";
+import { addGiven, addMembers, textAt, without } from "./member.ts";
 import { serverValues } from "./sse.ts";
 
 /** A tool that a model asked for. */
@@ -33,36 +33,40 @@ export interface ModelExchange {
  */
 export function modelEvents(exchange: DecodableExchange, model: ModelExchange): DecodedEvent[] {
   const { request, answer } = model;
-  const whole = lifted({
-    name: model.name,
-    data: {
-      ...given("model", request["model"]),
-      ...given("stream", model.stream),
-      ...given("response_model", answer?.["model"]),
-      ...given("response_id", answer?.["id"]),
-      ...given("stop_reason", model.stopReason ?? undefined),
-      ...definedOnly(model.usage),
-      ...(model.toolCalls.length === 0 ? {} : { tool_calls: model.toolCalls.map(({ name }) => name) }),
-      ...(exchange.response === undefined ? {} : { status: exchange.response.status }),
-    },
-    rest: {
-      request: without(request, "model", "stream"),
-      ...(answer === undefined ? {} : { response: without(answer, "model", "id") }),
-    },
-  });
-  const calls = model.toolCalls.map((call) => toolEvent(call, model));
-  return isRetry(exchange) ? [whole, ...calls].map((event) => ({ ...event, retry: true })) : [whole, ...calls];
+  const data = modelData(exchange, model);
+  const fields = begun(data);
+  fields["request"] = without(request, "model", "stream");
+  if (answer !== undefined) fields["response"] = without(answer, "model", "id");
+  const events = [finished({ name: model.name, data, fields })];
+  for (const call of model.toolCalls) events.push(toolEvent(call, model));
+  return isRetry(exchange) ? events.map((event) => ({ ...event, retry: true })) : events;
+}
+
+function modelData({ response }: DecodableExchange, model: ModelExchange): JsonObject {
+  const { request, answer, usage, toolCalls } = model;
+  const data: Fields = {};
+  addGiven(data, "model", request["model"]);
+  addGiven(data, "stream", model.stream);
+  addGiven(data, "response_model", answer?.["model"]);
+  addGiven(data, "response_id", answer?.["id"]);
+  addGiven(data, "stop_reason", model.stopReason ?? undefined);
+  for (const key of Object.keys(usage)) {
+    const count = usage[key] ?? null;
+    if (count !== null) data[key] = count;
+  }
+  if (toolCalls.length > 0) data["tool_calls"] = toolCalls.map(({ name }) => name);
+  if (response !== undefined) data["status"] = response.status;
+  return data;
 }
 
 function toolEvent(call: ToolCall, { request, answer }: ModelExchange): DecodedEvent {
-  return lifted({
-    name: "tool_call",
-    data: { name: call.name, ...argumentsOf(call.arguments), ...given("id", call.id) },
-    rest: {
-      ...given("model", textAt(answer, "model") ?? textAt(request, "model")),
-      ...given("response_id", answer?.["id"]),
-    },
-  });
+  const data: Fields = { name: call.name };
+  addMembers(data, argumentsOf(call.arguments));
+  addGiven(data, "id", call.id);
+  const fields = begun(data);
+  addGiven(fields, "model", textAt(answer, "model") ?? textAt(request, "model"));
+  addGiven(fields, "response_id", answer?.["id"]);
+  return finished({ name: "tool_call", data, fields });
 }
 
 /** Arguments as JSON; a text that is written otherwise than JSON.stringify would stands beside them as `arguments_text`. */
@@ -125,10 +129,4 @@ export function cutStreamNote(
 export function plainAnswer(exchange: DecodableExchange): JsonObject | undefined {
   if (isStreamed(exchange)) return undefined;
   return answerValues(exchange).find(isObject);
-}
-
-/** Members without those that are undefined or null. */
-function definedOnly(members: { readonly [name: string]: JsonValue | undefined }): JsonObject {
-  const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => (entry[1] ?? null) !== null);
-  return Object.fromEntries(entries);
 }

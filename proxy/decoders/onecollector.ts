@@ -20,7 +20,8 @@ export const oneCollector: Decoder = {
   hosts: ["*.events.data.microsoft.com"],
   score({ target, text }: DecodableExchange): number {
     if (PATH.test(target)) return /^\s*[[{]/.test(text) ? 1 : 0;
-    return COMMON_SCHEMA.test(text.slice(0, 8192)) ? 0.8 : 0;
+    const head = text.slice(0, 8192);
+    return head.includes('"iKey"') && COMMON_SCHEMA.test(head) ? 0.8 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
     if (!exchange.text.trimStart().startsWith("[")) return { events: lineEvents(exchange) };

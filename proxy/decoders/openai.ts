@@ -61,8 +61,6 @@ function isFinal(answer: JsonObject | undefined): boolean {
 }
 
 function describe(name: string, request: JsonObject, answer: JsonObject | undefined): ModelExchange {
-  const usage = member(answer, "usage");
-  const tokens = (...paths: string[][]): JsonValue | undefined => first(...paths.map((path) => member(usage, ...path)));
   return {
     name,
     request,
@@ -73,16 +71,21 @@ function describe(name: string, request: JsonObject, answer: JsonObject | undefi
       textAt(answer, "incomplete_details", "reason"),
       name === "responses" ? textAt(answer, "status") : undefined,
     ),
-    usage: {
-      input_tokens: tokens(["input_tokens"], ["prompt_tokens"]),
-      output_tokens: tokens(["output_tokens"], ["completion_tokens"]),
-      cached_tokens: tokens(["input_tokens_details", "cached_tokens"], ["prompt_tokens_details", "cached_tokens"]),
-      reasoning_tokens: tokens(
-        ["output_tokens_details", "reasoning_tokens"],
-        ["completion_tokens_details", "reasoning_tokens"],
-      ),
-    },
+    usage: usageOf(member(answer, "usage")),
     toolCalls: [...listAt(answer, "choices").flatMap(chatCalls), ...listAt(answer, "output").flatMap(outputCalls)],
+  };
+}
+
+/** The two APIs have different names for the same. */
+function usageOf(usage: JsonValue | undefined): ModelExchange["usage"] {
+  if (usage === undefined) return {};
+  const [input, output] = ["input_tokens_details", "output_tokens_details"];
+  const [prompt, completion] = ["prompt_tokens_details", "completion_tokens_details"];
+  return {
+    input_tokens: first(member(usage, "input_tokens"), member(usage, "prompt_tokens")),
+    output_tokens: first(member(usage, "output_tokens"), member(usage, "completion_tokens")),
+    cached_tokens: first(member(usage, input, "cached_tokens"), member(usage, prompt, "cached_tokens")),
+    reasoning_tokens: first(member(usage, output, "reasoning_tokens"), member(usage, completion, "reasoning_tokens")),
   };
 }
 

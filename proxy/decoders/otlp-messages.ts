@@ -1,4 +1,4 @@
-import { anyValueQuickly, keyValueQuickly } from "./otlp-quick.ts";
+import { anyValueField, attributesField } from "./otlp-any-value.ts";
 import { type Field, type FieldKind, type Message, message } from "./protobuf.ts";
 
 // The messages of opentelemetry-proto (v1), with the names of their JSON encoding. Numbers as in
@@ -7,30 +7,14 @@ import { type Field, type FieldKind, type Message, message } from "./protobuf.ts
 const one = (name: string, kind: FieldKind | Message): Field => ({ name, kind });
 const many = (name: string, kind: FieldKind | Message): Field => ({ name, kind, repeated: true });
 
-const arrayValue: Message = message(() => ({ 1: many("values", anyValue) }));
-const keyValueList: Message = message(() => ({ 1: many("values", keyValue) }));
-const anyValue: Message = message(
-  () => ({
-    1: one("stringValue", "string"),
-    2: one("boolValue", "bool"),
-    3: one("intValue", "int64"),
-    4: one("doubleValue", "double"),
-    5: one("arrayValue", arrayValue),
-    6: one("kvlistValue", keyValueList),
-    7: one("bytesValue", "bytes"),
-  }),
-  anyValueQuickly,
-);
-const keyValue: Message = message(() => ({ 1: one("key", "string"), 2: one("value", anyValue) }), keyValueQuickly);
-
 const resource: Message = message(() => ({
-  1: many("attributes", keyValue),
+  1: attributesField(),
   2: one("droppedAttributesCount", "uint"),
 }));
 const scope: Message = message(() => ({
   1: one("name", "string"),
   2: one("version", "string"),
-  3: many("attributes", keyValue),
+  3: attributesField(),
   4: one("droppedAttributesCount", "uint"),
 }));
 
@@ -52,14 +36,14 @@ function request(names: { resources: string; scopes: string; items: string }, it
 const spanEvent: Message = message(() => ({
   1: one("timeUnixNano", "fixed64"),
   2: one("name", "string"),
-  3: many("attributes", keyValue),
+  3: attributesField(),
   4: one("droppedAttributesCount", "uint"),
 }));
 const link: Message = message(() => ({
   1: one("traceId", "hex"),
   2: one("spanId", "hex"),
   3: one("traceState", "string"),
-  4: many("attributes", keyValue),
+  4: attributesField(),
   5: one("droppedAttributesCount", "uint"),
   6: one("flags", "fixed32"),
 }));
@@ -73,7 +57,7 @@ const span: Message = message(() => ({
   6: one("kind", "uint"),
   7: one("startTimeUnixNano", "fixed64"),
   8: one("endTimeUnixNano", "fixed64"),
-  9: many("attributes", keyValue),
+  9: attributesField(),
   10: one("droppedAttributesCount", "uint"),
   11: many("events", spanEvent),
   12: one("droppedEventsCount", "uint"),
@@ -87,8 +71,8 @@ const logRecord: Message = message(() => ({
   1: one("timeUnixNano", "fixed64"),
   2: one("severityNumber", "uint"),
   3: one("severityText", "string"),
-  5: one("body", anyValue),
-  6: many("attributes", keyValue),
+  5: anyValueField("body"),
+  6: attributesField(),
   7: one("droppedAttributesCount", "uint"),
   8: one("flags", "fixed32"),
   9: one("traceId", "hex"),
@@ -103,7 +87,7 @@ const exemplar: Message = message(() => ({
   4: one("spanId", "hex"),
   5: one("traceId", "hex"),
   6: one("asInt", "sfixed64"),
-  7: many("filteredAttributes", keyValue),
+  7: attributesField("filteredAttributes"),
 }));
 const times = { 2: one("startTimeUnixNano", "fixed64"), 3: one("timeUnixNano", "fixed64") } as const;
 const numberPoint: Message = message(() => ({
@@ -111,7 +95,7 @@ const numberPoint: Message = message(() => ({
   4: one("asDouble", "double"),
   5: many("exemplars", exemplar),
   6: one("asInt", "sfixed64"),
-  7: many("attributes", keyValue),
+  7: attributesField(),
   8: one("flags", "uint"),
 }));
 const histogramPoint: Message = message(() => ({
@@ -121,7 +105,7 @@ const histogramPoint: Message = message(() => ({
   6: many("bucketCounts", "fixed64"),
   7: many("explicitBounds", "double"),
   8: many("exemplars", exemplar),
-  9: many("attributes", keyValue),
+  9: attributesField(),
   10: one("flags", "uint"),
   11: one("min", "double"),
   12: one("max", "double"),
@@ -129,7 +113,7 @@ const histogramPoint: Message = message(() => ({
 const buckets: Message = message(() => ({ 1: one("offset", "sint"), 2: many("bucketCounts", "uint") }));
 const exponentialPoint: Message = message(() => ({
   ...times,
-  1: many("attributes", keyValue),
+  1: attributesField(),
   4: one("count", "fixed64"),
   5: one("sum", "double"),
   6: one("scale", "sint"),
@@ -148,7 +132,7 @@ const summaryPoint: Message = message(() => ({
   4: one("count", "fixed64"),
   5: one("sum", "double"),
   6: many("quantileValues", quantile),
-  7: many("attributes", keyValue),
+  7: attributesField(),
   8: one("flags", "uint"),
 }));
 
@@ -169,7 +153,7 @@ const metric: Message = message(() => ({
   9: one("histogram", points(histogramPoint)),
   10: one("exponentialHistogram", points(exponentialPoint)),
   11: one("summary", points(summaryPoint)),
-  12: many("metadata", keyValue),
+  12: attributesField("metadata"),
 }));
 
 /** The three export requests. */

@@ -1,10 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { headerOf } from "../record/exchange.ts";
-import type { JsonObject } from "../record/json.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { pathOf } from "./form.ts";
+import { RepeatedKey } from "./otlp-any-value.ts";
 import { EXPORT_REQUESTS } from "./otlp-messages.ts";
 import { requestEvents } from "./otlp-requests.ts";
+import { BRIEF, WRITTEN_OUT } from "./otlp-values.ts";
 import { readMessage } from "./protobuf.ts";
 import { rawEvent } from "./raw.ts";
 
@@ -16,6 +17,7 @@ const GRPC_PREFIX = 5;
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 type Signal = keyof typeof EXPORT_REQUESTS;
+type ExportRequest = (typeof EXPORT_REQUESTS)[Signal];
 
 /** OpenTelemetry over OTLP/HTTP with protobuf; the events are those of `otlp`. */
 export const otlpProtobuf: Decoder = {
@@ -27,7 +29,7 @@ export const otlpProtobuf: Decoder = {
   },
   decode({ target, body }: DecodableExchange): Decoded {
     const signal = HTTP_PATH.exec(pathOf(target))?.groups?.["signal"] as Signal;
-    return { ...requestEvents(readMessage(body, EXPORT_REQUESTS[signal])), complete: true };
+    return { ...messageEvents(body, EXPORT_REQUESTS[signal]), complete: true };
   },
   sinkAnswer: () => ({ status: 200, contentType: "application/x-protobuf", body: "" }),
 };
@@ -76,20 +78,30 @@ function framesOf(body: Uint8Array): Frame[] {
   return frames;
 }
 
-function frameEvents(frame: Frame, message: (typeof EXPORT_REQUESTS)[Signal], coding: string | undefined): Decoded {
+function frameEvents(frame: Frame, message: ExportRequest, coding: string | undefined): Decoded {
   if (frame.isShort) return broken(frame, "a gRPC message ends too early");
   try {
-    return requestEvents(read(frame, message, coding));
+    return messageEvents(inflated(frame, coding), message);
   } catch (cause) {
     return broken(frame, cause instanceof Error ? cause.message : String(cause));
   }
 }
 
-function read(frame: Frame, message: (typeof EXPORT_REQUESTS)[Signal], coding: string | undefined): JsonObject {
-  if (!frame.isCompressed) return readMessage(frame.message, message);
+function inflated({ isCompressed, message }: Frame, coding: string | undefined): Uint8Array {
+  if (!isCompressed) return message;
   if (coding !== undefined && coding !== "gzip")
     throw new RangeError(`grpc-encoding ${coding.slice(0, 40)} is not read`);
-  return readMessage(gunzipSync(frame.message, { maxOutputLength: MAX_MESSAGE_BYTES }), message);
+  return gunzipSync(message, { maxOutputLength: MAX_MESSAGE_BYTES });
+}
+
+/** Attributes are read briefly, which all but a few requests allow. */
+function messageEvents(bytes: Uint8Array, message: ExportRequest): Decoded {
+  try {
+    return requestEvents(readMessage(bytes, message, true), BRIEF);
+  } catch (cause) {
+    if (!(cause instanceof RepeatedKey)) throw cause;
+    return requestEvents(readMessage(bytes, message), WRITTEN_OUT);
+  }
 }
 
 /** A message that cannot be read stands as one undecoded event, also an empty one; the others count. */

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../record/json.ts";
 import type { Decoded, DecodedEvent } from "./decoder.ts";
-import { given, listAt, objectAt, textAt, without } from "./member.ts";
+import { addGiven, addMembers, idOf, listAt, member, objectAt, textAt } from "./member.ts";
 import { logEvent, metricEvents, type Notes, type Surroundings, spanEvents } from "./otlp-signals.ts";
-import { plainAttributes } from "./otlp-values.ts";
+import type { Form } from "./otlp-values.ts";
 
 type Read = (item: JsonObject, around: Surroundings, notes: Notes) => DecodedEvent | DecodedEvent[];
 
@@ -28,15 +28,15 @@ const SIGNALS: readonly { resources: string; scopes: readonly string[]; items: s
   },
 ];
 
-/** The events of an OTLP export request (traces, logs or metrics) in the shape of its JSON encoding. */
-export function requestEvents(request: JsonObject): Decoded {
+/** The events of an OTLP export request (traces, logs or metrics) in the shape of its JSON encoding, its values in a form. */
+export function requestEvents(request: JsonObject, form: Form): Decoded {
   const notes: Notes = new Set();
   const events: DecodedEvent[] = [];
   for (const signal of SIGNALS) {
     for (const resource of listAt(request, signal.resources)) {
       for (const key of signal.scopes) {
         for (const scope of listAt(resource, key))
-          readScope(scope, surroundings(resource, scope), { signal, notes, events });
+          readScope(scope, surroundings(resource, scope, form), { signal, notes, events });
       }
     }
   }
@@ -58,31 +58,36 @@ function readScope(scope: JsonValue, around: Surroundings, { signal, notes, even
 }
 
 /** Resource and scope with plain attributes, as they stand beside each event. */
-function surroundings(resource: JsonValue, scope: JsonValue): Surroundings {
-  const resourceAttributes = plainAttributes(listAt(resource, "resource", "attributes")).values;
-  const scopeKey =
-    isObject(scope) && Object.hasOwn(scope, "instrumentationLibrary") ? "instrumentationLibrary" : "scope";
-  const scopeFields = objectAt(scope, scopeKey);
-  return {
-    resource: resourceAttributes,
-    context: {
-      ...given("resource", resourceAttributes),
-      ...given("resourceInfo", {
-        ...withoutZero(without(objectAt(resource, "resource"), "attributes")),
-        ...given("schemaUrl", textAt(resource, "schemaUrl")),
-      }),
-      ...given("scope", {
-        ...without(scopeFields, "attributes"),
-        ...given("attributes", plainAttributes(listAt(scopeFields, "attributes")).values),
-        ...given("schemaUrl", textAt(scope, "schemaUrl")),
-      }),
-    },
-  };
+function surroundings(resource: JsonValue, scope: JsonValue, form: Form): Surroundings {
+  const owner = objectAt(resource, "resource");
+  const attributes = form.attributes(member(owner, "attributes")).values;
+  const context: Record<string, JsonValue> = {};
+  addGiven(context, "resource", attributes);
+  addGiven(context, "resourceInfo", resourceInfo(owner, textAt(resource, "schemaUrl")));
+  addGiven(context, "scope", scopeInfo(scope, form));
+  const session = idOf(attributes["session.id"]) ?? idOf(attributes["service.instance.id"]);
+  return { context, session, form };
 }
 
-/** A count of nothing dropped says nothing. */
-function withoutZero(resource: JsonObject): JsonObject {
-  return resource["droppedAttributesCount"] === 0 ? without(resource, "droppedAttributesCount") : resource;
+const ATTRIBUTES: ReadonlySet<string> = new Set(["attributes"]);
+const ATTRIBUTES_AND_COUNT: ReadonlySet<string> = new Set(["attributes", "droppedAttributesCount"]);
+
+function resourceInfo(resource: JsonObject, schemaUrl: string | undefined): JsonObject {
+  const info: Record<string, JsonValue> = {};
+  // a count of nothing dropped says nothing
+  addMembers(info, resource, resource["droppedAttributesCount"] === 0 ? ATTRIBUTES_AND_COUNT : ATTRIBUTES);
+  addGiven(info, "schemaUrl", schemaUrl);
+  return info;
+}
+
+function scopeInfo(scope: JsonValue, form: Form): JsonObject {
+  const isOld = isObject(scope) && Object.hasOwn(scope, "instrumentationLibrary");
+  const fields = objectAt(scope, isOld ? "instrumentationLibrary" : "scope");
+  const info: Record<string, JsonValue> = {};
+  addMembers(info, fields, ATTRIBUTES);
+  addGiven(info, "attributes", form.attributes(member(fields, "attributes")).values);
+  addGiven(info, "schemaUrl", textAt(scope, "schemaUrl"));
+  return info;
 }
 
 function noObject(item: JsonValue): DecodedEvent {

@@ -18,8 +18,34 @@ export function plainValue(any: JsonValue | undefined): JsonValue {
   return isScalar ? value : any;
 }
 
+/** Attributes as an object, and whether a key stood among them more than once. */
+export interface PlainAttributes {
+  readonly values: JsonObject;
+  readonly repeated: boolean;
+}
+
+/** How the attributes and values of a request are written. */
+export interface Form {
+  attributes(list: JsonValue | undefined): PlainAttributes;
+  value(any: JsonValue | undefined): JsonValue;
+}
+
+/** As OTLP/JSON has them: lists of keys and values, each value named by its type. */
+export const WRITTEN_OUT: Form = {
+  attributes: (list) => (Array.isArray(list) ? plainAttributes(list as readonly JsonValue[]) : NONE),
+  value: plainValue,
+};
+
+/** As the brief reading of protobuf gives them: plain already. */
+export const BRIEF: Form = {
+  attributes: (values) => (isObject(values) ? { values, repeated: false } : NONE),
+  value: (value) => value ?? null,
+};
+
+const NONE: PlainAttributes = { values: {}, repeated: false };
+
 /** Attributes as an object. Keys must be unique; where they are not, the last one counts and `repeated` is true. */
-export function plainAttributes(list: readonly JsonValue[]): { values: JsonObject; repeated: boolean } {
+export function plainAttributes(list: readonly JsonValue[]): PlainAttributes {
   const values: Record<string, JsonValue> = {};
   let repeated = false;
   for (const item of list) {

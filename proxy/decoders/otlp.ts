@@ -1,6 +1,7 @@
 import type { DecodableExchange, Decoded, Decoder } from "./decoder.ts";
 import { requireObject } from "./json-body.ts";
 import { requestEvents } from "./otlp-requests.ts";
+import { WRITTEN_OUT } from "./otlp-values.ts";
 
 const HTTP_PATH = /\/v1\/(?:traces|logs|metrics)\/?(?:\?|$)/;
 const JSON_SHAPE = /^\s*\{\s*"resource(?:Spans|Logs|Metrics)"\s*:/;
@@ -20,7 +21,7 @@ export const otlp: Decoder = {
     return /^\s*\{\s*\}\s*$/.test(text) || (/^\s*\{/.test(text) && JSON_MEMBER.test(text)) ? 0.9 : 0;
   },
   decode(exchange: DecodableExchange): Decoded {
-    return { ...requestEvents(requireObject(exchange)), complete: true };
+    return { ...requestEvents(requireObject(exchange), WRITTEN_OUT), complete: true };
   },
   sinkAnswer() {
     return { status: 200, contentType: "application/json", body: '{"partialSuccess":{}}' };

@@ -7,6 +7,7 @@ import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, jsonBody } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
 import { first, member, objectAt, textAt, without } from "./member.ts";
+import { once } from "./once.ts";
 
 const PATH = /\/(?:batch|e|i\/v\d+\/e|capture|engage|track)\/?$/;
 const NO_EVENTS = /\/(?:decide|flags|array\/[^?]*|s|api\/surveys|api\/web_experiments|static\/[^?]*)\/?$/;
@@ -58,11 +59,11 @@ function isOwnRequest(exchange: DecodableExchange): boolean {
 }
 
 /** The JSON of the body, also out of a form's `data`, in base64 or plain. */
-function payloadOf(exchange: DecodableExchange): JsonObject | readonly JsonValue[] | undefined {
+const payloadOf = once((exchange): JsonObject | readonly JsonValue[] | undefined => {
   const { text, target } = exchange;
   const direct = jsonBody(exchange) ?? fromForm(text) ?? fromForm(queryOf(target)) ?? parsedBase64(text);
   return isObject(direct) || Array.isArray(direct) ? direct : undefined;
-}
+});
 
 function fromForm(text: string): JsonValue | undefined {
   if (!/(?:^|&)data=/.test(text)) return undefined;

@@ -4,6 +4,8 @@ export const I64 = 1;
 export const LENGTH = 2;
 export const I32 = 5;
 
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Strings that are kept, by their hash, and how long they may be. */
 const KEPT_STRINGS = 2048;
 const MAX_KEPT_LENGTH = 40;
@@ -17,10 +19,17 @@ function isAt(text: string, buffer: Buffer, at: number): boolean {
 /** A place in a message's bytes. Whatever it reads beyond their end throws `RangeError`. */
 export class Reader {
   readonly buffer: Buffer;
+  /** Fields that have a brief form are read in it. */
+  readonly isBrief: boolean;
   at = 0;
+  /** Wire type of the field whose tag was read last. */
+  wire = VARINT;
+  /** How many messages lie around this place. */
+  depth = 0;
 
-  constructor(buffer: Buffer) {
+  constructor(buffer: Buffer, isBrief: boolean) {
     this.buffer = buffer;
+    this.isBrief = isBrief;
   }
 
   /** Passes over one byte when it is this one and stands before `end`. */
@@ -43,7 +52,7 @@ export class Reader {
     throw new RangeError("protobuf tag or length of more than five bytes");
   }
 
-  /** Any varint; a bigint from 2^28 on. */
+  /** Any varint; a bigint beyond 2^53 only. */
   varint(): number | bigint {
     let low = 0;
     let shift = 0;
@@ -52,11 +61,24 @@ export class Reader {
       low |= (byte & 0x7f) << shift;
       if (byte < 0x80) return low;
     }
+    // seven bytes are 49 bits, which a number holds exactly
+    for (; shift < 49; shift += 7) {
+      const byte = this.#byte();
+      low += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return low;
+    }
+    return this.#longVarint(low);
+  }
+
+  /** What stands behind the seven bytes of a varint. */
+  #longVarint(low: number): number | bigint {
     let value = BigInt(low);
-    for (; shift < 70; shift += 7) {
+    for (let shift = 49; shift < 70; shift += 7) {
       const byte = this.#byte();
       value |= BigInt(byte & 0x7f) << BigInt(shift);
-      if (byte < 0x80) return BigInt.asUintN(64, value);
+      if (byte >= 0x80) continue;
+      const whole = BigInt.asUintN(64, value);
+      return whole > MAX_SAFE ? whole : Number(whole);
     }
     throw new RangeError("protobuf varint of more than ten bytes");
   }
@@ -66,6 +88,12 @@ export class Reader {
     const length = this.small();
     if (this.at + length > this.buffer.length) throw new RangeError("protobuf ends inside a field");
     return this.at + length;
+  }
+
+  /** The same where bytes have to stand; `RangeError` where the wire type says something else. */
+  bytesAhead(): number {
+    if (this.wire !== LENGTH) throw new RangeError(`protobuf wire type ${this.wire} where bytes belong`);
+    return this.lengthAhead();
   }
 
   /** UTF-8. The same few keys and values come over and over; short ones are kept, which costs less than to make them anew. */
@@ -114,7 +142,9 @@ export class Reader {
     return begin;
   }
 
-  skip(wire: number): void {
+  /** Passes over the value of a field whose tag was read. */
+  skip(): void {
+    const { wire } = this;
     if (wire === VARINT) this.varint();
     else if (wire === I64) this.take(8);
     else if (wire === LENGTH) this.at = this.lengthAhead();

@@ -1,39 +1,71 @@
 import { headerOf } from "../record/exchange.ts";
 import type { JsonObject } from "../record/json.ts";
-import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder, SinkContent } from "./decoder.ts";
 import { withEnvelope } from "./envelope.ts";
 import { pathOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
 import { lifted } from "./lifted.ts";
 import { first, idAt, listAt, member, objectAt, textAt, without } from "./member.ts";
+import { once } from "./once.ts";
 
 const PATH = /\/v1\/(?:batch|b|t|p|i|g|a|s|import|track|page|screen|identify|group|alias|merge)\/?$/;
+/** What a page asks for before it sends anything: where to, and whether at all. */
+const SETTINGS = /\/v1\/projects\/([^/]+)\/settings\/?$/;
+const SOURCE_CONFIG = /\/sourceConfig\/?$/i;
 const TYPES: ReadonlySet<string> = new Set(["track", "page", "screen", "identify", "group", "alias", "merge"]);
 
 /** Segment's HTTP tracking API, which its Node and web libraries and many others speak: one event or a batch. */
 export const segment: Decoder = {
   name: "segment",
   hosts: ["api.segment.io", "api.segment.com", "*.segmentapis.com"],
-  score: (exchange: DecodableExchange): number => scoreAs(exchange, false),
+  score: (exchange: DecodableExchange): number => (isAsking(exchange, SETTINGS) ? 1 : scoreAs(exchange, false)),
   decode: decodeCalls,
-  sinkAnswer: () => ({ status: 200, contentType: "application/json", body: '{"success":true}' }),
+  sinkAnswer(exchange: DecodableExchange): SinkContent {
+    const isForSettings = isAsking(exchange, SETTINGS);
+    return json(isForSettings ? settingsFor(SETTINGS.exec(pathOf(exchange.target))?.[1]) : { success: true });
+  },
 };
 
 /** RudderStack, which speaks Segment's API and is told from it by its host, its library or `originalTimestamp`. */
 export const rudderstack: Decoder = {
   name: "rudderstack",
-  hosts: ["*.dataplane.rudderstack.com"],
-  score: (exchange: DecodableExchange): number => scoreAs(exchange, true),
+  hosts: ["*.dataplane.rudderstack.com", "api.rudderstack.com"],
+  score: (exchange: DecodableExchange): number => (isAsking(exchange, SOURCE_CONFIG) ? 1 : scoreAs(exchange, true)),
   decode: decodeCalls,
-  sinkAnswer: () => ({ status: 200, contentType: "text/plain", body: "OK" }),
+  sinkAnswer: (exchange: DecodableExchange): SinkContent =>
+    isAsking(exchange, SOURCE_CONFIG)
+      ? json(sourceFor(new URLSearchParams(exchange.target.split("?")[1] ?? "").get("writeKey")))
+      : { status: 200, contentType: "text/plain", body: "OK" },
 };
+
+const json = (value: JsonObject): SinkContent => ({
+  status: 200,
+  contentType: "application/json",
+  body: JSON.stringify(value),
+});
+
+function isAsking({ method, target }: Pick<DecodableExchange, "method" | "target">, path: RegExp): boolean {
+  return method === "GET" && path.test(pathOf(target));
+}
+
+/** The settings of a source with no destination but Segment itself. */
+function settingsFor(writeKey: string | undefined): JsonObject {
+  return { integrations: { "Segment.io": { apiKey: writeKey ?? "", addBundledMetadata: true } } };
+}
+
+/** The same of RudderStack's control plane: a source that is on, with no destination beside the data plane. */
+function sourceFor(writeKey: string | null): JsonObject {
+  const named = { id: "waymark", name: "waymark", writeKey: writeKey ?? "", workspaceId: "waymark" };
+  return { source: { ...named, enabled: true, config: {}, connections: [], destinations: [] } };
+}
 
 function scoreAs(exchange: DecodableExchange, wantsRudder: boolean): number {
   const score = shapeScore(exchange);
   return score > 0 && isRudder(exchange) === wantsRudder ? score : 0;
 }
 
-function shapeScore(exchange: DecodableExchange): number {
+/** Both of them ask. */
+const shapeScore = once((exchange): number => {
   if (isMetrics(exchange)) return 1;
   if (!PATH.test(pathOf(exchange.target))) return 0;
   const body = objectBody(exchange);
@@ -44,7 +76,7 @@ function shapeScore(exchange: DecodableExchange): number {
   const isCall = type === undefined ? textAt(call, "event") !== undefined : TYPES.has(type);
   const isSegment = ["messageId", "anonymousId", "userId", "writeKey"].some((key) => member(call, key) !== undefined);
   return isCall && isSegment ? 1 : 0;
-}
+});
 
 /** Counts that the SDK keeps of itself: no events. */
 function isMetrics(exchange: DecodableExchange): boolean {
@@ -57,7 +89,7 @@ function isRudder({ host, headers, text }: DecodableExchange): boolean {
 }
 
 function decodeCalls(exchange: DecodableExchange): Decoded {
-  if (isMetrics(exchange)) return { events: [] };
+  if (isMetrics(exchange) || isAsking(exchange, SETTINGS) || isAsking(exchange, SOURCE_CONFIG)) return { events: [] };
   const body = requireObject(exchange);
   const { batch } = body;
   if (!Array.isArray(batch)) return { events: [callEvent(body, exchange)], complete: true };

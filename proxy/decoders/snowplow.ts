@@ -3,14 +3,15 @@ import { textFromBase64 } from "./base64-text.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { formFields, pathOf, queryOf } from "./form.ts";
 import { eachObject, objectBody, requireObject } from "./json-body.ts";
-import { lifted } from "./lifted.ts";
-import { first, given, idAt, listAt, member, textAt, without } from "./member.ts";
+import { begun, finished } from "./lifted.ts";
+import { addGiven, first, idAt, listAt, member, setOwn, textAt } from "./member.ts";
 
 const POST_PATH = /\/com\.snowplowanalytics\.snowplow\/tp2\/?$/;
 const GET_PATH = /\/i\/?$/;
 const PAYLOAD_SCHEMA = /^iglu:com\.snowplowanalytics\.snowplow\/payload_data\//;
 const SCHEMA_NAME = /^iglu:[^/]+\/(?<name>[^/]+)\//;
 const STRUCTURED = ["se_ca", "se_ac", "se_la", "se_pr", "se_va"] as const;
+const IS_STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED);
 
 /**
  * Snowplow's tracker protocol: lists of events at `/com.snowplowanalytics.snowplow/tp2` (or any path, by their payload
@@ -44,16 +45,19 @@ function trackerEvent(params: JsonObject): DecodedEvent {
   const contexts = firstText(params, ["cx", "co"]);
   const timeKey = ["ttm", "dtm", "stm"].find((key) => idAt(params, key) !== undefined);
   const { name, data, schema } = namedBy(params, described?.value);
-  return lifted({
+  const fields = begun(data);
+  addGiven(fields, "schema", schema);
+  for (const key of Object.keys(params)) {
+    const isLifted = key === timeKey || key === described?.key || key === contexts?.key || IS_STRUCTURED.has(key);
+    if (!isLifted) setOwn(fields, key, params[key] ?? null);
+  }
+  addGiven(fields, "contexts", contexts === undefined ? undefined : (member(contexts.value, "data") ?? contexts.value));
+  return finished({
     name,
     time: timeKey === undefined ? undefined : member(params, timeKey),
     data,
-    rest: {
-      ...given("schema", schema),
-      ...without(params, timeKey ?? "", described?.key ?? "", contexts?.key ?? "", ...STRUCTURED),
-      ...given("contexts", contexts === undefined ? undefined : (member(contexts.value, "data") ?? contexts.value)),
-    },
-    session: first(textAt(params, "sid")),
+    fields,
+    session: textAt(params, "sid"),
     id: textAt(params, "eid"),
   });
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../record/json.ts";
 import { textFromBase64 } from "./base64-text.ts";
-import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
+import type { DecodableExchange, Decoded, DecodedEvent, Decoder, SinkContent } from "./decoder.ts";
 import { withEnvelope } from "./envelope.ts";
 import { pathOf } from "./form.ts";
 import { eachObject, objectBody } from "./json-body.ts";
@@ -17,7 +17,7 @@ const HOST = /(?:^|\.)(?:statsigapi\.net|prodregistryv2\.org|featureassets\.org|
  */
 export const statsig: Decoder = {
   name: "statsig",
-  hosts: ["statsigapi.net", "*.statsigapi.net", "prodregistryv2.org"],
+  hosts: ["statsigapi.net", "*.statsigapi.net", "prodregistryv2.org", "featureassets.org", "api.statsigcdn.com"],
   score(exchange: DecodableExchange): number {
     const path = pathOf(exchange.target);
     if (NO_EVENTS.test(path)) return HOST.test(exchange.host) || hasKey(exchange) ? 1 : 0;
@@ -36,8 +36,17 @@ export const statsig: Decoder = {
     const events = eachObject(listAt(body, "events"), (event) => loggedEvent(event, session));
     return { ...withEnvelope(events, without(body, "events")), complete: true };
   },
-  sinkAnswer: () => ({ status: 202, contentType: "application/json", body: '{"success":true}' }),
+  sinkAnswer(exchange: DecodableExchange): SinkContent {
+    const path = pathOf(exchange.target);
+    if (!NO_EVENTS.test(path)) return { status: 202, contentType: "application/json", body: '{"success":true}' };
+    const body = path.includes("get_id_lists") ? "{}" : path.includes("initialize") ? NO_VALUES : NO_SPECS;
+    return { status: 200, contentType: "application/json", body };
+  },
 };
+
+/** A configuration without gates or experiments: of a client each is a map by name, of a server a list. */
+const NO_VALUES = '{"has_updates":true,"time":1,"feature_gates":{},"dynamic_configs":{},"layer_configs":{}}';
+const NO_SPECS = '{"has_updates":true,"time":1,"feature_gates":[],"dynamic_configs":[],"layer_configs":[]}';
 
 /** Any host serves Statsig's SDKs when told so; their key then gives them away. */
 function hasKey({ headers, target }: DecodableExchange): boolean {

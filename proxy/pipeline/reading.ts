@@ -1,5 +1,6 @@
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
 import { isCutInside } from "../decoders/json-body.ts";
+import { forgetExchange } from "../decoders/once.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import { type Exchange, type ExchangeResponse, headerOf } from "../record/exchange.ts";
 import { inflateBody } from "./inflate.ts";
@@ -38,6 +39,12 @@ const CERTAIN = 1;
  * best; when none is left the body becomes one undecoded event that gives the reason. Never throws.
  */
 export function readExchange(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
+  const reading = readInflated(exchange, decoders, maxInflatedBytes);
+  forgetExchange();
+  return reading;
+}
+
+function readInflated(exchange: Exchange, decoders: readonly Decoder[], maxInflatedBytes: number): Reading {
   const inflated = inflateBody(exchange.body, headerOf(exchange.headers, "content-encoding"), maxInflatedBytes);
   const isCut = exchange.truncated || inflated.isCut === true;
   const answer = exchange.response && readableAnswer(exchange.response, maxInflatedBytes);
@@ -137,14 +144,18 @@ interface Read {
 function rank(decoders: readonly Decoder[], exchange: DecodableExchange, failures: DecoderFailure[]): Ranked[] {
   const ranked: Ranked[] = [];
   let isSure = false;
+  let isOrdered = true;
   for (const decoder of decoders) {
     const isLast: boolean = isSure && decoder.isGeneric === true;
     const score: number = isLast ? LAST : scoreOf(decoder, exchange, failures);
-    if (score > 0) ranked.push({ decoder, score });
+    if (score > 0) {
+      isOrdered &&= score <= (ranked.at(-1)?.score ?? score);
+      ranked.push({ decoder, score });
+    }
     isSure ||= score >= SURE;
     if (score >= CERTAIN && decoder.origin === undefined) break; // a user's own may throw: then the next best has to be known
   }
-  return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.score - a.score);
+  return isOrdered ? ranked : ranked.sort((a, b) => b.score - a.score);
 }
 
 /** A decoder that cannot even look at an exchange has no claim on it. */
@@ -173,8 +184,8 @@ function decodeBest(exchange: DecodableExchange, ranked: readonly Ranked[], foun
     if (score === LAST && scoreOf(decoder, exchange, found.failures) === 0) continue;
     try {
       const decoded = decoder.name === "raw" ? rawEvent(exchange.body, allReasons(failures)) : decoder.decode(exchange);
-      const notes = worthNoting.length === 0 ? found.notes : [...found.notes, ...worthNoting];
-      return finish(exchange, { format: decoder.name, decoder, decoded }, { ...found, notes });
+      const noted = worthNoting.length === 0 ? found : { ...found, notes: [...found.notes, ...worthNoting] };
+      return finish(exchange, { format: decoder.name, decoder, decoded }, noted);
     } catch (cause) {
       blame(decoder, cause, found.failures);
       const failure = `${decoder.name}: ${reasonOf(cause)}`.slice(0, 300);
@@ -211,6 +222,7 @@ function nothing(exchange: DecodableExchange, why: "preflight" | "empty"): Readi
 }
 
 function textOf(body: Uint8Array): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
+  const text = bytes.toString("utf8");
   return text.startsWith("\u{feff}") ? text.slice(1) : text;
 }

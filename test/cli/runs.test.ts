@@ -64,6 +64,20 @@ test("runs list shows what is stored, newest first, and what has no grade yet", 
   assert.match(lines[3] ?? "", /^✓ #3 .* pass /);
 });
 
+test("runs list --json has the columns' names, as the other documents have", async (t) => {
+  const { stdout } = await project(t).say("list", "--json");
+  const { runs } = JSON.parse(stdout) as { readonly runs: readonly Readonly<Record<string, unknown>>[] };
+  const run = runs.find(({ id }) => id === "01A");
+  assert.ok(
+    Object.keys(run ?? {}).every((key) => /^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(key)),
+    Object.keys(run ?? {}).join(" "),
+  );
+  assert.deepEqual(
+    ["markers_sha256", "self_report", "cost_usd", "tokens_in", "duration_ms"].map((key) => typeof run?.[key]),
+    ["string", "string", "number", "number", "number"],
+  );
+});
+
 test("runs list narrows by each of its filters", async (t) => {
   const own = project(t);
   for (const [words, ids] of [

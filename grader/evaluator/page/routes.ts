@@ -9,7 +9,7 @@ import { collectEvents } from "../../report/page/collect-events.ts";
 import { servedData, servedPage } from "../../report/page/served.ts";
 import { placesIn } from "../../trials/folder.ts";
 import type { Trial } from "../../trials/trial.ts";
-import type { HandlerDeps } from "../handlers.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { pageCookie, SECURITY_HEADERS } from "../http/doors.ts";
 import { eventStream } from "../http/stream.ts";
 import { Refusal } from "../refusal.ts";

@@ -27,6 +27,19 @@ test("figures at their floors hold", () => {
   assert.deepEqual(shortfalls({}), [], "of a part that did not run nothing is said");
 });
 
+test("every decoder has to reach 20 MB/s, whatever finding it and inflating cost", () => {
+  const speed = { requests: 1, bytesPerRequest: 400, findMBps: 1, readMBps: 1 };
+  const decode = [
+    { ...speed, decoder: "slow", decodeMBps: 19.9 },
+    { ...speed, decoder: "fit", decodeMBps: 20 },
+    { ...speed, decoder: "lost", decodeMBps: Number.NaN },
+  ];
+  assert.deepEqual(shortfalls({ decode }), [
+    "decoding slow: 19.90 MB/s, the floor is 20",
+    "decoding lost was not measured",
+  ]);
+});
+
 test("each figure under its floor is named with both numbers", () => {
   const missed = shortfalls({
     grade: [...grade(1.99), ...grade(4.99, 1e9)],
