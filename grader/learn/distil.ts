@@ -1,14 +1,15 @@
-import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { Columns } from "./columns.ts";
+import type { Columns } from "./columns.ts";
+import { timeOf } from "./event-time.ts";
 import { type FailureWord, wordsOf } from "./event-words.ts";
-import { ItemNumbers, Items, itemKey } from "./items.ts";
+import { ItemNumbers, itemKey } from "./items.ts";
+import { countEvents, type Kind, openKind } from "./kind.ts";
 import { LeafBook } from "./leaf-book.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Picture } from "./pictures/compare.ts";
 import type { Ruling } from "./pictures/looks.ts";
-import { Signatures } from "./signature.ts";
 import type { Corpus, Item, Trace } from "./trace.ts";
+import { digestOf } from "./trace-digest.ts";
 
 /** Times below this are counts from some start or mere indexes, not dates (1973 in ms). */
 const SMALLEST_DATE = 1e11;
@@ -18,18 +19,6 @@ export interface OpenRun {
   event(event: JsonObject): void;
   /** The run is over. `shots` are its screenshots, by the place of the event whose state they show. */
   end(params?: ReadonlyMap<string, JsonValue>, shots?: ReadonlyMap<number, Picture>): void;
-}
-
-/** The events of one name. */
-interface Kind {
-  readonly leaves: Columns;
-  readonly outcomes: Columns;
-  readonly items: Items;
-  readonly signatures: Signatures;
-  /** Items by the spelling of their events, while paths vary as they do now. */
-  readonly known: Map<string, number>;
-  /** Events in a row whose spelling was new. */
-  misses: number;
 }
 
 /** After so many new spellings in a row the next events of the name are not spelled: many of theirs would be new as well. */
@@ -70,7 +59,7 @@ export class Distiller {
       for (const at of trace.items) counts[at] = (counts[at] ?? 0) + 1;
       this.#traces.push({ ...trace, items: Int32Array.from(trace.items, (at) => known[at] ?? 0) });
     }
-    for (const [at, { name }] of items.entries()) count(this.#kindFor(name), counts[at] ?? 0);
+    for (const [at, { name }] of items.entries()) countEvents(this.#kindFor(name), counts[at] ?? 0);
     for (const picture of pictures) this.#keep(picture);
     this.rule(rulings);
     for (const word of words.failures) this.#failures.set(word.test, word);
@@ -129,7 +118,7 @@ export class Distiller {
   /** The index of an event's item. Most events of long runs are spelled like one before them. */
   #indexOf(event: JsonObject, name: string): number {
     const kind = this.#kindFor(name);
-    count(kind, 1);
+    countEvents(kind, 1);
     const signature = this.#signatureOf(event, kind);
     const known = signature === undefined ? undefined : kind.known.get(signature);
     if (known !== undefined) {
@@ -185,10 +174,7 @@ export class Distiller {
   #kindFor(name: string): Kind {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      const [leaves, outcomes] = [new Columns(this.#book), new Columns(this.#book)];
-      for (const columns of [leaves, outcomes]) columns.expect(this.#expected.get(name) ?? 0);
-      const items = new Items(name, this.#book, this.#numbers);
-      kind = { leaves, outcomes, items, signatures: new Signatures(leaves, outcomes), known: new Map(), misses: 0 };
+      kind = openKind(name, { book: this.#book, numbers: this.#numbers, events: this.#expected.get(name) ?? 0 });
       this.#kinds.set(name, kind);
     }
     return kind;
@@ -245,49 +231,8 @@ export class Distiller {
   }
 }
 
-function count(kind: Kind, events: number): void {
-  const { leaves, outcomes, items, known } = kind;
-  const [fewerLeaves, fewerOutcomes] = [leaves.count(events), outcomes.count(events)];
-  if (!fewerLeaves && !fewerOutcomes) return;
-  known.clear();
-  kind.misses = 0;
-  items.settle();
-}
-
 /** How the events of the runs say that they failed or that they write. */
 export interface Words {
   readonly failures: readonly FailureWord[];
   readonly writes: readonly string[];
-}
-
-/** Times are part of it, so that runs that differ in them only have one order as well. */
-function digestOf({ items, times, params, pictures }: Trace): string {
-  const hash = createHash("sha256");
-  hash.update(new Uint8Array(Int32Array.from(items).buffer));
-  hash.update(JSON.stringify([...params].sort().map(([name, value]) => [name, String(value)])));
-  if (pictures !== undefined) hash.update(JSON.stringify([...pictures]));
-  if (times !== undefined) hash.update(new Uint8Array(times.buffer, times.byteOffset, times.byteLength));
-  return hash.digest("hex");
-}
-
-/** When an event was, in milliseconds; a plain number where it carries no date, 0 where it carries nothing. */
-export function timeOf(event: JsonObject): number {
-  const { time } = event;
-  const capture = event["$capture"];
-  const arrived = typeof capture === "object" && capture !== null && "at" in capture ? capture["at"] : undefined;
-  for (const value of [time, arrived]) {
-    if (typeof value === "string") {
-      const at = Date.parse(value);
-      if (!Number.isNaN(at)) return at;
-    }
-    if (typeof value === "number" || typeof value === "bigint") return millisecondsOf(Number(value));
-  }
-  return 0;
-}
-
-/** The unit is told by the size, as the grader tells it. */
-function millisecondsOf(value: number): number {
-  if (value >= 1e17) return value / 1e6;
-  if (value >= 1e14) return value / 1e3;
-  return value >= 1e11 ? value : value >= 1e8 ? value * 1000 : value;
 }
