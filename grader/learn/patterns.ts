@@ -31,7 +31,8 @@ export function factTests(facts: readonly Fact[]): WhereText {
       else same.push(fact);
       continue;
     }
-    if (fact.kind === "is") tests[fact.path] = literal(fact.value);
+    if (fact.kind === "is" && typeof fact.value === "bigint") tests[`${fact.path}|str`] = String(fact.value);
+    else if (fact.kind === "is") tests[fact.path] = literal(fact.value);
     else if (fact.kind === "param") tests[fact.path] = fact.value;
     else tests[`${fact.path}|${fact.kind}`] = literal(fact.value);
   }

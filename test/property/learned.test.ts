@@ -33,8 +33,10 @@ const value = fc.oneof(
     "a: b #c",
     "VM 1 Started",
     "VM 2 Started",
+    90071992547409931n,
+    90071992547409932n,
   ),
-  fc.array(fc.constantFrom("p", "q", "r"), { maxLength: 3 }),
+  fc.array(fc.constantFrom<JsonObject[string]>("p", "q", "r", 90071992547409931n), { maxLength: 3 }),
   fc.constantFrom('{"k": ["p", 1]}', "{'k': ('p', None)}", '[{"k": 1}, {"k": 2}]'),
   fc.record({ k: fc.integer({ min: 0, max: 2 }), "odd key.": fc.constantFrom("u", "v") }),
 );
