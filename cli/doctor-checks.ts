@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { formatFiles } from "../proxy/formats/format-files.ts";
 import { authority } from "./doctor-authority.ts";
 import { bad, type Check, good, reasonOf, type Surroundings, unsure } from "./doctor-check.ts";
 import { isFree, ownerOf } from "./port-owner.ts";
@@ -130,9 +131,9 @@ async function markers(): Promise<Check[]> {
 }
 
 async function formats(): Promise<Check[]> {
-  const { formatFiles, loadFormats } = await import("../proxy/formats/load.ts");
   const files = formatFiles("formats");
   if (files.length === 0) return [];
+  const { loadFormats } = await import("../proxy/formats/load.ts");
   try {
     return [good("formats", `${loadFormats(files).length} formats in formats/ are valid`)];
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { openAuthority } from "../certs/authority.ts";
 import { writeBundle } from "../certs/bundle.ts";
 import { renderVariables, SHELLS, type Shell } from "../certs/trust.ts";
@@ -6,22 +7,27 @@ import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { announceAuthority } from "./authority-news.ts";
 import { wholeNumber } from "./quantities.ts";
+import { tokenOf } from "./run-credentials.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Verb } from "./verb.ts";
+import type { Arguments, Verb } from "./verb.ts";
 
 export const env: Verb = {
   name: "env",
-  usage: "env [--shell SHELL] [--port PORT]",
+  usage: "env [--shell SHELL] [--port PORT] [--run RUN]",
   describe:
     'Prints the exports that point a shell\'s programs at the proxy and its CA. Use it as: eval "$(waymark env)"',
   options: {
     shell: { kind: "text", value: "SHELL", describe: SHELLS.join(", "), defaultText: "this shell" },
     port: { kind: "text", value: "PORT", describe: "the proxy's port", defaultText: "8899" },
     listen: { kind: "text", value: "ADDRESS", describe: "the proxy's address", defaultText: "127.0.0.1" },
+    run: { kind: "text", value: "RUN", describe: "id of a run; its events are then written as this run's" },
+    dir: RUN_PLACES.dir,
   },
   maxPositionals: 0,
   examples: [
     ['eval "$(waymark env)"', "bash, zsh"],
+    ['eval "$(waymark env --run 01K6Z)"', "several apps at once beside one proxy, each with its own run"],
     ["waymark env --shell fish | source", "fish"],
     ["waymark env --shell pwsh | Out-String | Invoke-Expression", "PowerShell"],
   ],
@@ -32,7 +38,7 @@ export const env: Verb = {
     const { authority, event } = await openAuthority();
     announceAuthority(authority, event, terminal);
     const variables = programVariables({
-      proxyUrl: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
+      proxyUrl: `http://${credentials(args)}${address.includes(":") ? `[${address}]` : address}:${port}`,
       certFile: authority.certFile,
       bundleFile: writeBundle(authority),
       base: terminal.env,
@@ -42,6 +48,12 @@ export const env: Verb = {
     return 0;
   },
 };
+
+/** A run's id as user name; the proxy asks for no password. */
+function credentials(args: Arguments): string {
+  const run = args.text("run");
+  return run === undefined ? "" : `${tokenOf(join(args.text("dir") ?? ".waymark", "runs"), run)}:@`;
+}
 
 function shellNamed(name: string): Shell {
   const known = SHELLS.find((shell) => shell === name);

@@ -1,3 +1,4 @@
+import { formatFiles } from "../proxy/formats/format-files.ts";
 import type { OwnFormats } from "../proxy/formats/index.ts";
 import type { Arguments, OptionSpec } from "./verb.ts";
 
@@ -19,7 +20,9 @@ export const FORMAT_OPTIONS: Readonly<Record<string, OptionSpec>> = {
  * WM_FORMAT_UNREADABLE, WM_FORMAT_YAML and WM_FORMAT_INVALID with every problem of the files at once.
  */
 export async function ownFormats(args: Arguments): Promise<OwnFormats> {
-  const { formatFiles, loadFormats } = await import("../proxy/formats/load.ts");
   const files = [...new Set([...formatFiles(FOLDER), ...args.list("format")])];
-  return { formats: loadFormats(files), decoders: args.list("decoder") };
+  const decoders = args.list("decoder");
+  if (files.length === 0) return { formats: [], decoders };
+  const { loadFormats } = await import("../proxy/formats/load.ts"); // half a megabyte of YAML, zod and re2js
+  return { formats: loadFormats(files), decoders };
 }

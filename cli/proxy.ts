@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { asText } from "../grader/report/text.ts";
 import type { InterceptorOptions } from "../proxy/intercept/interceptor.ts";
 import { isLoopback } from "../proxy/intercept/loopback.ts";
@@ -9,7 +10,10 @@ import { showLiveCounts } from "./live-counts.ts";
 import { parseMapping } from "./mapping.ts";
 import { FORMAT_OPTIONS, ownFormats } from "./own-formats.ts";
 import { durationMs, sizeBytes, wholeNumber } from "./quantities.ts";
+import { runsByToken } from "./run-credentials.ts";
+import { RUN_PLACES } from "./runs-options.ts";
 import { untilStopped } from "./signals.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { mendSystemSettings, type SystemSettings, systemSettings } from "./system-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Arguments, OptionSpec, Verb } from "./verb.ts";
@@ -62,6 +66,7 @@ export const proxy: Verb = {
         "reach all but this machine through this proxy, such as http://user:pass@proxy:3128; env reads HTTPS_PROXY",
     },
     "insecure-upstream": { kind: "flag", describe: "take upstream certificates whoever signed them; for tests only" },
+    dir: RUN_PLACES.dir,
     "rotate-size": { kind: "text", value: "SIZE", describe: "begin a new file at this size", defaultText: "64MB" },
     "rotate-age": { kind: "text", value: "DURATION", describe: "begin a new file at this age" },
     keep: { kind: "text", value: "N", describe: "keep at most N files of the series" },
@@ -124,6 +129,7 @@ export async function openSession(
   terminal: Terminal,
   { options: changed = {}, around = (start) => start }: SessionChanges = {},
 ): Promise<Session> {
+  keepHeapSmall();
   const asked = captureOptions(args);
   const { port = asked.interceptor.port, ...others } = changed;
   const options = { ...asked, ...others, interceptor: { ...asked.interceptor, port } };
@@ -142,6 +148,7 @@ export async function openSession(
   const interceptor = {
     ...options.interceptor,
     certificateFor: createCertificateFor(authority),
+    runOf: runsByToken(join(args.text("dir") ?? ".waymark", "runs")),
     ...(upstreamCa === undefined ? {} : { upstreamCa }),
   };
   return startSession(
@@ -155,7 +162,7 @@ export async function openSession(
 }
 
 type CaptureOptions = Omit<SessionOptions, "interceptor"> & {
-  readonly interceptor: Omit<SessionOptions["interceptor"], "certificateFor" | "upstreamCa">;
+  readonly interceptor: Omit<SessionOptions["interceptor"], "certificateFor" | "runOf" | "upstreamCa">;
 };
 
 function captureOptions(args: Arguments): CaptureOptions {

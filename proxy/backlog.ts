@@ -2,9 +2,13 @@ import type { Exchange } from "./record/exchange.ts";
 
 /** Milliseconds what was captured waits at most, unless the one who works it off lags. */
 const WAIT_MS = 20;
-/** Body bytes that may wait so long; with more, all is handed over at once. */
-const MANY_BYTES = 1_000_000;
-/** Bytes that may wait in all; what is over it is lost and counted. */
+/**
+ * Bytes that are handed over in one go, unless a single body has more, and that may wait so long. Objects that wait longer
+ * than V8's space for new ones lasts are moved to the old ones, where they stay for many times that: with batches of a
+ * megabyte the process took 20 MB more under full load.
+ */
+export const BATCH_BYTES = 250_000;
+/** Bytes that may wait in all; what is over it is lost and counted, until half of it has gone. */
 const MAX_WAITING_BYTES = 64_000_000;
 /** What an exchange takes besides its body, roughly. */
 const HEAD_BYTES = 1_000;
@@ -23,7 +27,7 @@ export type Captured =
 
 /** Who works off what was captured. */
 export interface Receiver {
-  /** False while it lags; then it is given nothing until it calls `settle` of the backlog. */
+  /** False while it lags; then it is given nothing more until it calls `settle` of the backlog. */
   readonly isReady: () => boolean;
   /** Takes all of it, never throws. */
   readonly work: (captured: readonly Captured[]) => void;
@@ -50,35 +54,45 @@ export interface Backlog {
  */
 export function createBacklog(maxWaitingBytes: number = MAX_WAITING_BYTES): Backlog {
   let receiver: Receiver | undefined;
-  let waiting: Captured[] = [];
+  /** Eldest first; the last one is still being filled. */
+  const batches: Batch[] = [];
   let bytes = 0;
   let isTurningAway = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const empty = (): void => {
+  const handOver = (to: Receiver, isDue: () => boolean): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (receiver === undefined || waiting.length === 0) return;
-    const due = waiting;
-    waiting = [];
-    bytes = 0;
-    isTurningAway = false;
-    receiver.work(due);
+    while (batches.length > 0 && isDue()) {
+      const due = batches.shift();
+      bytes -= due?.bytes ?? 0;
+      if (bytes <= maxWaitingBytes / 2) isTurningAway = false;
+      to.work(due?.captured ?? []);
+    }
+  };
+  const empty = (): void => {
+    if (receiver !== undefined) handOver(receiver, () => true);
   };
   const settle = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (receiver?.isReady() === true) empty();
+    const to = receiver;
+    if (to !== undefined) handOver(to, () => to.isReady());
   };
-  const add = (captured: Captured): void => {
-    waiting.push(captured);
-    if (bytes > MANY_BYTES) settle();
+  const add = (captured: Captured, more = 0): void => {
+    const last = batches.at(-1);
+    const isFitting = last !== undefined && (more === 0 || last.bytes + more <= BATCH_BYTES);
+    const batch = isFitting ? last : { captured: [], bytes: 0 };
+    if (!isFitting) batches.push(batch);
+    batch.captured.push(captured);
+    batch.bytes += more;
+    bytes += more;
+    if (bytes >= BATCH_BYTES) settle();
     else timer ??= setTimeout(settle, WAIT_MS);
   };
   const turnAway = (): void => {
-    const last = waiting.at(-1);
-    const before = last?.kind === "loss" ? last.exchanges : 0;
-    if (before > 0) waiting.pop();
+    const last = batches.at(-1)?.captured;
+    const lost = last?.at(-1);
+    const before = lost?.kind === "loss" ? lost.exchanges : 0;
+    if (before > 0) last?.pop();
     const why = receiver === undefined ? "too much came before the log was open" : "reading telemetry lags behind it";
     add({ kind: "loss", exchanges: before + 1, why });
   };
@@ -90,8 +104,7 @@ export function createBacklog(maxWaitingBytes: number = MAX_WAITING_BYTES): Back
         turnAway();
         return;
       }
-      bytes += more;
-      add({ kind: "exchange", exchange, notRecorded });
+      add({ kind: "exchange", exchange, notRecorded }, more);
     },
     answer(id, status) {
       if (!isTurningAway) add({ kind: "answer", id, status });
@@ -104,6 +117,11 @@ export function createBacklog(maxWaitingBytes: number = MAX_WAITING_BYTES): Back
     settle,
     empty,
   };
+}
+
+interface Batch {
+  readonly captured: Captured[];
+  bytes: number;
 }
 
 /** How many exchanges these are, lost ones among them. */

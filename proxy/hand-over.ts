@@ -8,8 +8,14 @@ import type { Recording, RecordingOptions } from "./recording.ts";
 import { NO_COUNTS, type RecordingCounts, unwrittenIn } from "./recording-counts.ts";
 import type { Answer, Order, State } from "./recording-thread.ts";
 
-/** Bytes that may be on their way to the thread; while there are more, it is given no more. */
-const WINDOW_BYTES = 4_000_000;
+/**
+ * Bytes that may be on their way to the thread; while there are more, it is given no more. What has arrived there is worked
+ * off in one turn of its event loop, and held until that is over.
+ */
+const WINDOW_BYTES = 600_000;
+
+/** Three times V8's space for new objects in the thread (it copies between two halves of it); a parcel makes some 2 MB of them. */
+const YOUNG_MB = 12;
 
 /** A recording in another thread, which can die. */
 export interface ThreadRecording extends Recording {
@@ -48,7 +54,7 @@ export interface RecordingThread {
 
 /** Starts a thread for decoding and writing; that takes some 50 ms, in which other things can be done. Never throws. */
 export function startRecordingThread(script: URL = new URL("./recording-thread.js", import.meta.url)): RecordingThread {
-  const worker = new Worker(script);
+  const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   const ended = new Promise<string>((resolve) => {
     let why: string | undefined;
     worker.once("error", (cause: unknown) => {
@@ -72,9 +78,12 @@ export function startRecordingThread(script: URL = new URL("./recording-thread.j
   };
 }
 
+/** What has to be known of a parcel until it is worked off; its bodies are not held any longer. */
 interface Sent {
-  readonly captured: readonly Captured[];
   readonly bytes: number;
+  readonly exchanges: number;
+  /** By its place in the parcel: whom to tell of an exchange that is no telemetry. */
+  readonly notRecorded: ReadonlyMap<number, () => void>;
 }
 
 type Said = "opened" | "flushed" | "closed";
@@ -129,7 +138,7 @@ class HandOver implements ThreadRecording {
   work(captured: readonly Captured[]): void {
     const parcel = pack(captured, (size) => this.#blocks.take(size));
     const bytes = parcel.bodies.byteLength + parcel.heads.length;
-    this.#sent.push({ captured, bytes });
+    this.#sent.push({ bytes, exchanges: exchangesIn(captured), notRecorded: listenersIn(captured) });
     this.#bytes += bytes;
     this.#worker.postMessage({ kind: "work", parcel } satisfies Order, [parcel.bodies]);
   }
@@ -187,14 +196,19 @@ class HandOver implements ThreadRecording {
     const wasReady = this.isReady();
     const done = this.#sent.shift();
     this.#bytes -= done?.bytes ?? 0;
-    for (const index of passedOver) {
-      const captured = done?.captured[index];
-      if (captured?.kind === "exchange") captured.notRecorded?.();
-    }
+    for (const index of passedOver) done?.notRecorded.get(index)?.();
     if (!wasReady && this.isReady()) this.#onReady();
   }
 
   #unwritten(): number {
-    return this.#sent.reduce((sum, { captured }) => sum + exchangesIn(captured), unwrittenIn(this.#state.counts));
+    return this.#sent.reduce((sum, { exchanges }) => sum + exchanges, unwrittenIn(this.#state.counts));
   }
+}
+
+function listenersIn(all: readonly Captured[]): ReadonlyMap<number, () => void> {
+  const listeners = new Map<number, () => void>();
+  for (const [index, captured] of all.entries()) {
+    if (captured.kind === "exchange" && captured.notRecorded !== undefined) listeners.set(index, captured.notRecorded);
+  }
+  return listeners;
 }

@@ -4,8 +4,9 @@
  */
 export type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoders/decoder.ts";
 export { DECODERS } from "./decoders/index.ts";
+export { formatFiles } from "./formats/format-files.ts";
 export { type FormatSpec, type OwnFormats, withOwnFormats } from "./formats/index.ts";
-export { formatFiles, loadFormats, parseFormat } from "./formats/load.ts";
+export { loadFormats, parseFormat } from "./formats/load.ts";
 export type {
   Endpoint,
   Interceptor,

@@ -1,3 +1,5 @@
+import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
+import { isPlainLeaf, isScalar, type LeafBook, plainOf } from "./leaf-book.ts";
 import type { Leaf } from "./trace.ts";
 
 /**
@@ -11,9 +13,20 @@ const LIMITS = [
   { upTo: Infinity, values: 2 },
 ] as const;
 
-/** The values seen at one path of the events of a name; none once they are known to vary without end. */
+/** What is known of the values at one path of the events of a name. */
 export interface Column {
-  readonly values: Set<string>;
+  readonly endless: boolean;
+}
+
+/** The values seen at one path; none once they are known to vary without end. */
+interface OpenColumn {
+  /** Numbers of leaves that are a scalar right in the event, by that scalar; of all others, by how they are spelled. */
+  readonly scalars: Map<JsonValue, number>;
+  readonly others: Map<string, number>;
+  /** Keys of those whose value alone does not tell their key. */
+  readonly keys: Set<string>;
+  /** How many different keys there are. */
+  values: number;
   endless: boolean;
 }
 
@@ -22,9 +35,14 @@ export interface Column {
  * values than the number of events allows; both only grow, so the order of the events does not matter.
  */
 export class Columns {
-  readonly #byPath = new Map<string, Column>();
+  readonly #book: LeafBook;
+  readonly #byPath = new Map<string, OpenColumn>();
   #events = 0;
   #tier = 0;
+
+  constructor(book: LeafBook) {
+    this.#book = book;
+  }
 
   get(path: string): Column | undefined {
     return this.#byPath.get(path);
@@ -34,40 +52,84 @@ export class Columns {
     return this.#byPath;
   }
 
-  /** Notes the value of a leaf; false when it is at a path that varies without end. */
-  keeps({ path, key }: Leaf): boolean {
-    let column = this.#byPath.get(path);
-    if (column === undefined) {
-      column = { values: new Set(), endless: false };
-      this.#byPath.set(path, column);
-    }
-    if (column.endless) return false;
-    column.values.add(key);
-    return this.#fits(column);
+  /** Notes the value of a leaf and gives the leaf's number; undefined when it is at a path that varies without end. */
+  numberOf(leaf: Leaf): number | undefined {
+    const column = this.#columnAt(leaf.path);
+    if (column.endless) return undefined;
+    const isDirect = leaf.within === undefined && isScalar(leaf.value);
+    const spelling = isDirect ? "" : spellingOf(leaf);
+    const known = isDirect ? column.scalars.get(leaf.value) : column.others.get(spelling);
+    if (known !== undefined) return known;
+    const isPlain = isPlainLeaf(leaf);
+    countKey(column, leaf.key, isPlain);
+    if (!this.#fits(column)) return undefined;
+    const number = this.#book.add(leaf, isPlain);
+    if (isDirect) column.scalars.set(leaf.value, number);
+    else column.others.set(spelling, number);
+    return number;
   }
 
   /** Counts events of the name; true when paths that were kept vary without end from now on. */
   count(events = 1): boolean {
     this.#events += events;
-    const before = this.#tier;
-    while (this.#events > (LIMITS[this.#tier]?.upTo ?? Infinity)) this.#tier++;
-    if (this.#tier === before) return false;
+    if (this.#events <= (LIMITS[this.#tier]?.upTo ?? Infinity)) return false;
+    this.#tier = tierOf(this.#events);
     for (const column of this.#byPath.values()) if (!column.endless) this.#fits(column);
     return true;
   }
 
-  /** Takes a path for endless, as another learning found it. */
-  setEndless(path: string): void {
-    const column = this.#byPath.get(path) ?? { values: new Set(), endless: true };
-    column.endless = true;
-    column.values.clear();
-    this.#byPath.set(path, column);
+  /** Goes by so many events in all from the start, which keeps few values in memory where more would come. */
+  expect(events: number): void {
+    this.#tier = tierOf(events);
   }
 
-  #fits(column: Column): boolean {
-    if (column.values.size <= (LIMITS[this.#tier]?.values ?? 0)) return true;
-    column.endless = true;
-    column.values.clear();
+  /** False when fewer events came than were expected, so that paths may have been taken for endless which are not. */
+  get isAsExpected(): boolean {
+    return tierOf(this.#events) === this.#tier;
+  }
+
+  /** Takes a path for endless, as another learning found it. */
+  setEndless(path: string): void {
+    this.#close(this.#columnAt(path));
+  }
+
+  #columnAt(path: string): OpenColumn {
+    let column = this.#byPath.get(path);
+    if (column === undefined) {
+      column = { scalars: new Map(), others: new Map(), keys: new Set(), values: 0, endless: false };
+      this.#byPath.set(path, column);
+    }
+    return column;
+  }
+
+  #fits(column: OpenColumn): boolean {
+    if (column.values <= (LIMITS[this.#tier]?.values ?? 0)) return true;
+    this.#close(column);
     return false;
   }
+
+  #close(column: OpenColumn): void {
+    const { scalars, others, keys } = column;
+    column.endless = true;
+    for (const numbers of [scalars, others]) for (const number of numbers.values()) this.#book.drop(number);
+    for (const values of [scalars, others, keys]) values.clear();
+  }
+}
+
+function tierOf(events: number): number {
+  return LIMITS.findIndex(({ upTo }) => events <= upTo);
+}
+
+/** Two leaves are counted as one value exactly when their keys are equal. */
+function countKey(column: OpenColumn, key: string, isPlain: boolean): void {
+  const { scalars, keys } = column;
+  const plain = isPlain ? undefined : plainOf(key);
+  if (keys.has(key) || (plain !== undefined && scalars.has(plain))) return;
+  if (!isPlain) keys.add(key);
+  column.values++;
+}
+
+function spellingOf({ key, value, within }: Leaf): string {
+  const own = isScalar(value) && typeof value !== "string" ? "" : stringifyJson(value);
+  return `${key}\u0001${typeof value}${own}${within === undefined ? "" : stringifyJson([within.path, within.keys])}`;
 }

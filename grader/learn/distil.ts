@@ -1,12 +1,15 @@
-import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
-import { Columns } from "./columns.ts";
+import type { Columns } from "./columns.ts";
+import { timeOf } from "./event-time.ts";
 import { type FailureWord, wordsOf } from "./event-words.ts";
+import { ItemNumbers, itemKey } from "./items.ts";
+import { countEvents, type Kind, openKind } from "./kind.ts";
+import { LeafBook } from "./leaf-book.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Picture } from "./pictures/compare.ts";
 import type { Ruling } from "./pictures/looks.ts";
-import { Signatures } from "./signature.ts";
 import type { Corpus, Item, Trace } from "./trace.ts";
+import { digestOf } from "./trace-digest.ts";
 
 /** Times below this are counts from some start or mere indexes, not dates (1973 in ms). */
 const SMALLEST_DATE = 1e11;
@@ -18,28 +21,27 @@ export interface OpenRun {
   end(params?: ReadonlyMap<string, JsonValue>, shots?: ReadonlyMap<number, Picture>): void;
 }
 
-/** The events of one name. */
-interface Kind {
-  readonly leaves: Columns;
-  readonly outcomes: Columns;
-  readonly signatures: Signatures;
-  /** Items by the spelling of their events, while paths vary as they do now. */
-  readonly known: Map<string, number>;
-}
+/** After so many new spellings in a row the next events of the name are not spelled: many of theirs would be new as well. */
+const [MOST_MISSES, UNSPELT] = [100, 900];
+
+/** Spellings are forgotten beyond so many characters in all: they save time only, and those of events that never repeat none. */
+const MOST_SPELT = 4e6;
 
 /**
  * Distils runs to items and traces in bounded memory: equal events are kept once, and of a path with many values (1,000;
  * fewer where a name comes often) nothing is kept. What comes out does not depend on the order of the runs.
  */
 export class Distiller {
-  readonly #items = new Map<string, number>();
-  readonly #kept: Item[] = [];
+  readonly #book = new LeafBook();
+  readonly #numbers = new ItemNumbers();
   readonly #kinds = new Map<string, Kind>();
   readonly #traces: Trace[] = [];
   readonly #failures = new Map<string, FailureWord>();
   readonly #writes = new Set<string>();
   readonly #pictures = new Map<string, Picture>();
   readonly #rulings = new Map<string, Ruling>();
+  #expected: ReadonlyMap<string, number> = new Map();
+  #spelt = 0;
   /** What `corpus` found, until more comes. */
   #found: Corpus | undefined;
 
@@ -51,17 +53,27 @@ export class Distiller {
       const { leaves, outcomes } = this.#kindFor(event.slice(1));
       (event.startsWith("=") ? outcomes : leaves).setEndless(path);
     }
-    const known = items.map((item) => this.#add(this.#columnsOf(item)));
+    const known = items.map((item) => this.#add(item));
     const counts = new Array<number>(items.length).fill(0);
     for (const trace of traces) {
       for (const at of trace.items) counts[at] = (counts[at] ?? 0) + 1;
       this.#traces.push({ ...trace, items: Int32Array.from(trace.items, (at) => known[at] ?? 0) });
     }
-    for (const [at, { name }] of items.entries()) count(this.#kindFor(name), counts[at] ?? 0);
+    for (const [at, { name }] of items.entries()) countEvents(this.#kindFor(name), counts[at] ?? 0);
     for (const picture of pictures) this.#keep(picture);
     this.rule(rulings);
     for (const word of words.failures) this.#failures.set(word.test, word);
     for (const path of words.writes) this.#writes.add(path);
+  }
+
+  /** Has to be said first: how many events of which name will come. What is distilled holds only when `isAsExpected`. */
+  expect(counts: ReadonlyMap<string, number>): void {
+    this.#expected = counts;
+  }
+
+  /** True when as many events came as were expected, or enough for it to make no difference. */
+  get isAsExpected(): boolean {
+    return [...this.#kinds.values()].every(({ leaves }) => leaves.isAsExpected);
   }
 
   open(): OpenRun {
@@ -106,13 +118,31 @@ export class Distiller {
   /** The index of an event's item. Most events of long runs are spelled like one before them. */
   #indexOf(event: JsonObject, name: string): number {
     const kind = this.#kindFor(name);
-    count(kind, 1);
-    const signature = kind.signatures.of(event);
+    countEvents(kind, 1);
+    const signature = this.#signatureOf(event, kind);
     const known = signature === undefined ? undefined : kind.known.get(signature);
-    if (known !== undefined) return known;
-    const index = this.#add(this.#columnsOf(this.#itemOf(event, name)));
-    if (signature !== undefined) kind.known.set(signature, index);
+    if (known !== undefined) {
+      kind.misses = 0;
+      return known;
+    }
+    const index = this.#add(this.#itemOf(event, name));
+    if (signature !== undefined) this.#remember(kind, signature, index);
     return index;
+  }
+
+  #signatureOf(event: JsonObject, kind: Kind): string | undefined {
+    if (kind.misses++ < MOST_MISSES) return kind.signatures.of(event);
+    if (kind.misses > MOST_MISSES + UNSPELT) kind.misses = 0;
+    return undefined;
+  }
+
+  #remember({ known }: Kind, signature: string, index: number): void {
+    this.#spelt += signature.length;
+    if (this.#spelt > MOST_SPELT) {
+      for (const kind of this.#kinds.values()) kind.known.clear();
+      this.#spelt = signature.length;
+    }
+    known.set(signature, index);
   }
 
   #itemOf(event: JsonObject, name: string): Item {
@@ -130,34 +160,24 @@ export class Distiller {
     };
   }
 
-  /** The item without the leaves that vary without end, as far as that is known by now. */
-  #columnsOf(item: Item): Item {
-    const { name, leaves, outcome } = item;
-    const { leaves: columns, outcomes } = this.#kindFor(name);
-    return {
-      ...item,
-      leaves: leaves.filter((leaf) => columns.keeps(leaf)),
-      outcome: outcome !== undefined && outcomes.keeps(outcome) ? outcome : undefined,
-    };
+  /** The index of the item without the leaves that vary without end, as far as that is known by now. */
+  #add(item: Item): number {
+    const { leaves, outcomes, items } = this.#kindFor(item.name);
+    const numbers: number[] = [];
+    for (const leaf of item.leaves) {
+      const number = leaves.numberOf(leaf);
+      if (number !== undefined) numbers.push(number);
+    }
+    return items.add(item, numbers, item.outcome && outcomes.numberOf(item.outcome));
   }
 
   #kindFor(name: string): Kind {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      const [leaves, outcomes] = [new Columns(), new Columns()];
-      kind = { leaves, outcomes, signatures: new Signatures(leaves, outcomes), known: new Map() };
+      kind = openKind(name, { book: this.#book, numbers: this.#numbers, events: this.#expected.get(name) ?? 0 });
       this.#kinds.set(name, kind);
     }
     return kind;
-  }
-
-  #add(item: Item): number {
-    const key = itemKey(item);
-    const known = this.#items.get(key);
-    if (known !== undefined) return known;
-    this.#items.set(key, this.#kept.length);
-    this.#kept.push(item);
-    return this.#kept.length - 1;
   }
 
   /** Paths that vary without end; part of what has to be kept to add runs later. */
@@ -183,23 +203,17 @@ export class Distiller {
   }
 
   #corpus(): Corpus {
-    const final = this.#kept.map((item): Item => {
-      const { name, outcome } = item;
-      const { leaves, outcomes } = this.#kindFor(name);
-      return {
-        ...item,
-        leaves: item.leaves.filter(({ path }) => leaves.get(path)?.endless !== true),
-        outcome: outcome !== undefined && outcomes.get(outcome.path)?.endless === true ? undefined : outcome,
-      };
-    });
     const byKey = new Map<string, Item>();
-    const keys = final.map((item) => itemKey(item));
-    for (const [index, key] of keys.entries()) {
-      const item = final[index];
-      if (item !== undefined && !byKey.has(key)) byKey.set(key, item);
+    const keys: string[] = [];
+    for (const { items: own } of this.#kinds.values()) {
+      for (const { index, item } of own.settled()) {
+        const key = itemKey(item);
+        keys[index] = key;
+        if (!byKey.has(key)) byKey.set(key, item);
+      }
     }
     const order = new Map([...byKey.keys()].sort().map((key, index) => [key, index]));
-    const renumbered = keys.map((key) => order.get(key) ?? 0);
+    const renumbered = this.#numbers.all((index) => order.get(keys[index] ?? "") ?? 0);
     const traces = this.#traces.map((trace) => {
       const moved = { ...trace, items: Int32Array.from(trace.items, (at) => renumbered[at] ?? 0) };
       return { digest: digestOf(moved), trace: moved };
@@ -217,61 +231,8 @@ export class Distiller {
   }
 }
 
-function count({ leaves, outcomes, known }: Kind, events: number): void {
-  const [fewerLeaves, fewerOutcomes] = [leaves.count(events), outcomes.count(events)];
-  if (fewerLeaves || fewerOutcomes) known.clear();
-}
-
 /** How the events of the runs say that they failed or that they write. */
 export interface Words {
   readonly failures: readonly FailureWord[];
   readonly writes: readonly string[];
-}
-
-/** Times are part of it, so that runs that differ in them only have one order as well. */
-function digestOf({ items, times, params, pictures }: Trace): string {
-  const hash = createHash("sha256");
-  hash.update(new Uint8Array(Int32Array.from(items).buffer));
-  hash.update(JSON.stringify([...params].sort().map(([name, value]) => [name, String(value)])));
-  if (pictures !== undefined) hash.update(JSON.stringify([...pictures]));
-  if (times !== undefined) hash.update(new Uint8Array(times.buffer, times.byteOffset, times.byteLength));
-  return hash.digest("hex");
-}
-
-/** Spelling is part of it: a scenario has to know whether all runs spell a value in one way. */
-function itemKey({ name, leaves, failed, tells, outcome, isCall: call, writes }: Item): string {
-  const parts = leaves.map(
-    ({ path, key, value, within }) =>
-      `${path}\u0001${key}\u0001${typeof value}${within === undefined ? "" : "~"}${Array.isArray(value) ? JSON.stringify(value) : typeof value === "string" ? value : ""}`,
-  );
-  return [
-    name,
-    failed ? "x" : tells ? "w" : "",
-    call ? "c" : "",
-    String(writes),
-    outcome === undefined ? "" : `${outcome.path}\u0001${outcome.key}`,
-    ...parts,
-  ].join("\u0000");
-}
-
-/** When an event was, in milliseconds; a plain number where it carries no date, 0 where it carries nothing. */
-export function timeOf(event: JsonObject): number {
-  const { time } = event;
-  const capture = event["$capture"];
-  const arrived = typeof capture === "object" && capture !== null && "at" in capture ? capture["at"] : undefined;
-  for (const value of [time, arrived]) {
-    if (typeof value === "string") {
-      const at = Date.parse(value);
-      if (!Number.isNaN(at)) return at;
-    }
-    if (typeof value === "number" || typeof value === "bigint") return millisecondsOf(Number(value));
-  }
-  return 0;
-}
-
-/** The unit is told by the size, as the grader tells it. */
-function millisecondsOf(value: number): number {
-  if (value >= 1e17) return value / 1e6;
-  if (value >= 1e14) return value / 1e3;
-  return value >= 1e11 ? value : value >= 1e8 ? value * 1000 : value;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../proxy/record/json.ts";
+import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
 import { like } from "../operators/like.ts";
 import { spelledKey } from "../operators/spelled.ts";
 import { parsePath } from "../scenario/path.ts";
@@ -183,12 +183,19 @@ function factOf(same: readonly Leaf[], members: readonly Member[]): Fact | undef
   if (param !== undefined) return { ...place, kind: "param", value: param };
   if (same.every((one) => one.key === key)) {
     const isPlain = within === undefined && !Array.isArray(value) && same.every((one) => one.value === value);
+    if (!isPlain && same.some((one) => holdsLongInteger(one.value))) return undefined;
     return { ...place, kind: isPlain ? "is" : "like", value: steady(same) };
   }
   if (within !== undefined || members[0]?.item.isCall === true) return undefined;
   const template = templateOf(same.flatMap((one) => (typeof one.value === "string" ? [one.value] : [])));
   if (template === undefined || same.some((one) => typeof one.value !== "string")) return undefined;
   return { ...place, kind: "re", value: template };
+}
+
+/** True for an integer beyond 2^53, or what holds one: a scenario file can only name it as the text of a single value. */
+export function holdsLongInteger(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
+  return Object.values(value).some(holdsLongInteger);
 }
 
 /** Paths of texts that hold lists or maps in some event, the outermost of each. */
@@ -217,7 +224,7 @@ function inText(leaf: Leaf, containers: readonly string[]): Leaf {
 function steady(same: readonly Leaf[]): JsonValue {
   const spelled = same.map(({ value }) => ({
     value,
-    text: `${typeof value}${JSON.stringify(value) ?? String(value)}`,
+    text: `${typeof value}${stringifyJson(value)}`,
   }));
   spelled.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   return spelled[0]?.value ?? null;

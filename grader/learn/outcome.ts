@@ -1,4 +1,5 @@
 import type { Classes } from "./classes.ts";
+import { holdsLongInteger } from "./facts.ts";
 import type { Corpus, Item, Leaf } from "./trace.ts";
 
 /** How good runs come out: the answers of their last call. */
@@ -24,6 +25,7 @@ export function findOutcome(corpus: Corpus, classes: Classes, hasEffects: boolea
   const [first] = leaves;
   if (first === undefined || leaves.length < lasts.length || leaves.some(({ path }) => path !== first.path))
     return undefined;
+  if (leaves.some(({ value }) => holdsLongInteger(value))) return undefined;
   const byKey = new Map<string, { leaf: Leaf; runs: number }>();
   for (const leaf of leaves) {
     const known = byKey.get(leaf.key);

@@ -31,7 +31,8 @@ export function factTests(facts: readonly Fact[]): WhereText {
       else same.push(fact);
       continue;
     }
-    if (fact.kind === "is") tests[fact.path] = literal(fact.value);
+    if (fact.kind === "is" && typeof fact.value === "bigint") tests[`${fact.path}|str`] = String(fact.value);
+    else if (fact.kind === "is") tests[fact.path] = literal(fact.value);
     else if (fact.kind === "param") tests[fact.path] = fact.value;
     else tests[`${fact.path}|${fact.kind}`] = literal(fact.value);
   }
@@ -137,14 +138,26 @@ function isReadFlag(path: string): boolean {
   return /(?:^|\.)read/i.test(path);
 }
 
-/** Any event that is neither noise nor a claim. */
-export function workPattern({ classes, corpus }: Model): WhereText {
-  const aside = corpus.items.flatMap(({ name }, at) =>
-    ["noise", "claim"].includes(classes.of[at] ?? "") && !NAMED_ASIDE.test(name) ? [eventName(name)] : [],
-  );
-  const named = [...new Set(aside)].sort();
+/** Any event that is neither noise nor a claim; one called like talk is work where the events say that it changes something. */
+export function workPattern(model: Model): WhereText {
+  const { classes, corpus } = model;
+  const isAside = (at: number): boolean => ["noise", "claim"].includes(classes.of[at] ?? "");
+  const namesWhere = (test: (at: number, name: string) => boolean): string[] =>
+    [...new Set(corpus.items.flatMap(({ name }, at) => (test(at, name) ? [name] : [])))].sort();
+  const named = namesWhere((at, name) => isAside(at) && !NAMED_ASIDE.test(name)).map(eventName);
+  const kept = namesWhere((at, name) => !isAside(at) && NAMED_ASIDE.test(name));
+  const mixed = new Set(namesWhere((at, name) => isAside(at) && kept.includes(name)));
   const guessed = [{ "event|re": NOISE_NAME }, { "event|re": CLAIM_NAME }];
-  return { not: { any: named.length === 0 ? guessed : [...guessed, { event: named }] } };
+  const work = { not: { any: named.length === 0 ? guessed : [...guessed, { event: named }] } };
+  if (kept.length === 0) return work;
+  const always = kept.filter((name) => !mixed.has(name)).map(eventName);
+  return {
+    any: [
+      work,
+      ...(always.length === 0 ? [] : [{ event: always }]),
+      ...(mixed.size === 0 ? [] : [{ all: [{ event: [...mixed].map(eventName) }, EFFECT] }]),
+    ],
+  };
 }
 
 const NAMED_ASIDE = new RegExp(`${CLAIM_NAME}|${NOISE_NAME}`);

@@ -6,7 +6,7 @@ import { findLogs, readSeries } from "../index.ts";
 import { DEFAULT_LIMITS } from "../scenario/ast.ts";
 import { placesIn } from "../trials/folder.ts";
 import { selectTrials, type TrialSources } from "../trials/select.ts";
-import { timeOf } from "./distil.ts";
+import { timeOf } from "./event-time.ts";
 import { type Shot, ShotBook, shotsBeside, shotsOfManifest } from "./pictures/of-run.ts";
 import type { PictureReader } from "./pictures/read.ts";
 import type { HeldRun } from "./predict.ts";

@@ -1,11 +1,19 @@
+import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { WaymarkError } from "../../proxy/record/fault.ts";
 import { Distiller } from "./distil.ts";
-import { distilRuns, type FromThread, type NumberedRun } from "./take-runs.ts";
+import { countRuns, distilRuns, type FromThread, type ThreadOrder } from "./take-runs.ts";
 
 /** The second thread of learning from long runs: distils its share, hands over what came of it, and ends. */
 const distiller = new Distiller();
-const stopped = await distilRuns(distiller, workerData as readonly NumberedRun[]);
+const { runs, countsFirst } = workerData as ThreadOrder;
+if (countsFirst && parentPort !== null) {
+  const told = once(parentPort, "message");
+  answer({ kind: "counted", counts: countRuns(runs) });
+  const [counts] = (await told) as [ReadonlyMap<string, number>];
+  distiller.expect(counts);
+}
+const stopped = await distilRuns(distiller, runs);
 
 if (stopped === undefined) {
   const corpus = distiller.corpus();

@@ -15,8 +15,11 @@ import { type LearnState, packState, resume, stateFile, unpackState } from "./st
 export interface LearnSession {
   readonly distiller: Distiller;
   readonly options: LearnOptions;
-  readonly before: LearnState | undefined;
+  readonly before: Before | undefined;
 }
+
+/** What of the runs learned from before counts for the file that is written now. */
+export type Before = Pick<LearnState, "options" | "written" | "removed">;
 
 /** Starts anew (but for what a judge has said), or with the runs that a scenario file was learned from (throws `WM_LEARN_STATE` when they are not kept). */
 export function openSession(options: LearnOptions, scenario: string | undefined, adds: boolean): LearnSession {
@@ -24,7 +27,7 @@ export function openSession(options: LearnOptions, scenario: string | undefined,
   if (!adds) {
     const distiller = new Distiller();
     distiller.rule(before?.corpus.rulings ?? []);
-    return { distiller, options, before };
+    return { distiller, options, before: before && withoutRuns(before) };
   }
   if (before === undefined) {
     throw waymarkError(
@@ -32,7 +35,12 @@ export function openSession(options: LearnOptions, scenario: string | undefined,
       `there is no ${scenario === undefined ? "scenario file" : stateFile(scenario)} to add a run to`,
     );
   }
-  return { distiller: resume(before), options: { ...before.options, ...options }, before };
+  return { distiller: resume(before), options: { ...before.options, ...options }, before: withoutRuns(before) };
+}
+
+/** The runs of long logs would take their memory to the end. */
+function withoutRuns({ options, written, removed }: LearnState): Before {
+  return { options, written, removed };
 }
 
 /** What is kept beside a scenario file; undefined when nothing is. */
@@ -65,7 +73,7 @@ export interface Saved {
 }
 
 /** Text of the scenario with the hand edits of the file that stands there. */
-export function textFor(draft: Draft, file: string | undefined, before: LearnState | undefined): Saved {
+export function textFor(draft: Draft, file: string | undefined, before: Before | undefined): Saved {
   if (file === undefined || !existsSync(file)) return { text: freshText(draft), kept: [], removed: [] };
   const written = before?.written ?? [];
   return rewrite(draft, { text: readFileSync(file, "utf8"), written, removed: before?.removed ?? [] });

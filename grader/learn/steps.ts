@@ -185,7 +185,7 @@ function stepOf(named: Named, group: readonly number[], { corpus, reader }: Sigh
 function mergeEqual(steps: readonly Step[], corpus: Corpus, reader: FactReader): readonly Step[] {
   const byFacts = new Map<string, Step[]>();
   for (const step of steps) {
-    const key = JSON.stringify(step.facts.map(({ path, kind, value }) => [path, kind, String(JSON.stringify(value))]));
+    const key = JSON.stringify(step.facts.map(({ path, kind, value }) => [path, kind, stringifyJson(value)]));
     const same = byFacts.get(key);
     if (same === undefined) byFacts.set(key, [step]);
     else same.push(step);

@@ -3,7 +3,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Fault, WaymarkError } from "../../proxy/record/fault.ts";
-import { type Distiller, timeOf } from "./distil.ts";
+import { addCounts, countNames } from "./count-names.ts";
+import { Distiller } from "./distil.ts";
+import { timeOf } from "./event-time.ts";
 import { ShotBook } from "./pictures/of-run.ts";
 import type { PictureReader } from "./pictures/read.ts";
 import { type LocatedRun, readRun } from "./read-runs.ts";
@@ -18,8 +20,9 @@ export interface NumberedRun {
 /** What a thread makes of its runs: the same as is kept beside a learned scenario. */
 export type Distilled = Pick<LearnState, "corpus" | "endless" | "words">;
 
-/** A thread's answer; an error is told with the place of its run. */
+/** What a thread says: the names in its runs, then what came of them; an error is told with the place of its run. */
 export type FromThread =
+  | { readonly kind: "counted"; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: "done"; readonly distilled: Distilled }
   | { readonly kind: "failed"; readonly index: number; readonly message: string; readonly faults?: readonly unknown[] };
 
@@ -39,14 +42,54 @@ export async function takeRuns(
   runs: readonly LocatedRun[],
   reader?: PictureReader,
 ): Promise<void> {
-  const { here, away } = shareOut(runs, reader !== undefined);
-  const thread = away.length === 0 ? undefined : inThread(away);
-  const stops = [await distilRuns(distiller, here, reader)];
-  const answer = await thread;
-  if (answer !== undefined && "index" in answer) stops.push(answer);
-  else if (answer !== undefined) distiller.restore(answer.corpus, answer.endless, answer.words);
+  const shares = shareOut(runs, reader !== undefined);
+  if (shares.away.length === 0) {
+    throwFirst([await distilRuns(distiller, shares.here, reader)]);
+    return;
+  }
+  const guessed = await distilTogether(shares, reader, true);
+  const { endless, words, ...whole } = guessed.isAsExpected ? guessed : await distilTogether(shares, reader, false);
+  distiller.restore(whole.corpus, endless, words);
+}
+
+type Shares = Record<"here" | "away", readonly NumberedRun[]>;
+
+/**
+ * Distils in two threads. When it counts first, it goes by the numbers of events from the start: of names that come often
+ * little has to be held until their number is known (ten runs of 100,000 events that vary: half the time and memory).
+ */
+async function distilTogether(
+  { here, away }: Shares,
+  reader: PictureReader | undefined,
+  countsFirst: boolean,
+): Promise<Distilled & { readonly isAsExpected: boolean }> {
+  const distiller = new Distiller();
+  const thread = startThread(away, countsFirst);
+  if (countsFirst) {
+    const counts = addCounts(countRuns(here), await thread.counted);
+    thread.expect(counts);
+    distiller.expect(counts);
+  }
+  const stopped = await distilRuns(distiller, here, reader);
+  const answer = await thread.answer;
+  throwFirst([stopped, "index" in answer ? answer : undefined]);
+  if (!("index" in answer)) distiller.restore(answer.corpus, answer.endless, answer.words);
+  const { endless, words, isAsExpected } = distiller;
+  return { corpus: distiller.corpus(), endless, words, isAsExpected };
+}
+
+function throwFirst(stops: readonly (Stopped | undefined)[]): void {
   const [first] = stops.flatMap((stop) => stop ?? []).sort((a, b) => a.index - b.index);
   if (first !== undefined) throw first.error;
+}
+
+/** Names in the logs of runs, as far as they are plain files. */
+export function countRuns(runs: readonly NumberedRun[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { run } of runs) {
+    if (statSync(run.log, { throwIfNoEntry: false })?.isFile() === true) countNames(run.log, counts);
+  }
+  return counts;
 }
 
 /** Distils one run after the other, until one cannot be read. */
@@ -76,7 +119,7 @@ export async function distilRuns(
 const LONG_BYTES = 32e6;
 
 /** Halves by size, the longest first; runs with screenshots and what is no plain file or folder (stdin) stay here. */
-function shareOut(runs: readonly LocatedRun[], hasReader: boolean): Record<"here" | "away", readonly NumberedRun[]> {
+function shareOut(runs: readonly LocatedRun[], hasReader: boolean): Shares {
   const sized = runs.map((run, index) => ({ run, index, bytes: sizeOf(run.log) }));
   const total = sized.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
   if (total < LONG_BYTES || availableParallelism() < 2) return { here: sized, away: [] };
@@ -107,20 +150,43 @@ function sizeOf(log: string): number | undefined {
 /** What is read dies young; a small nursery is as fast and keeps both threads together small. */
 const YOUNG_MB = 16;
 
-/** Never rejects: an error of the thread itself counts as one of its first run. */
-function inThread(runs: readonly NumberedRun[]): Promise<Distilled | Stopped> {
+/** What the second thread is given. */
+export interface ThreadOrder {
+  readonly runs: readonly NumberedRun[];
+  /** It tells the names in its runs, and waits for the numbers of all, before it begins. */
+  readonly countsFirst: boolean;
+}
+
+interface Thread {
+  readonly counted: Promise<ReadonlyMap<string, number>>;
+  readonly answer: Promise<Distilled | Stopped>;
+  expect(counts: ReadonlyMap<string, number>): void;
+}
+
+/** Its promises never reject: an error of the thread itself counts as one of its first run. */
+function startThread(runs: readonly NumberedRun[], countsFirst: boolean): Thread {
   const script = new URL(import.meta.url.endsWith(".ts") ? "./run-thread.ts" : "./run-thread.js", import.meta.url);
   const plain = runs.map(({ run: { name, log, params }, index }) => ({ run: { name, log, params, shots: [] }, index }));
-  const worker = new Worker(script, { workerData: plain, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-  return new Promise((resolve) => {
-    const die = (error: unknown): void => resolve({ index: runs[0]?.index ?? 0, error });
-    worker.once("message", (message: FromThread) => {
-      if (message.kind === "done") resolve(message.distilled);
+  const workerData: ThreadOrder = { runs: plain, countsFirst };
+  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  let tellCounts: (counts: ReadonlyMap<string, number>) => void = () => undefined;
+  const counted = new Promise<ReadonlyMap<string, number>>((resolve) => {
+    tellCounts = resolve;
+  });
+  const answer = new Promise<Distilled | Stopped>((resolve) => {
+    const die = (error: unknown): void => {
+      tellCounts(new Map());
+      resolve({ index: runs[0]?.index ?? 0, error });
+    };
+    worker.on("message", (message: FromThread) => {
+      if (message.kind === "counted") tellCounts(message.counts);
+      else if (message.kind === "done") resolve(message.distilled);
       else resolve({ index: message.index, error: errorOf(message) });
     });
     worker.once("error", die);
     worker.once("exit", (code) => die(new Error(`the thread that reads runs ended (${code})`)));
   });
+  return { counted, answer, expect: (counts) => worker.postMessage(counts) };
 }
 
 function errorOf({ message, faults }: Extract<FromThread, { kind: "failed" }>): Error {

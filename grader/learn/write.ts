@@ -78,7 +78,7 @@ const MOST_IN_LINE = 90;
 /** Maps and lists without maps inside that fit a line. */
 function flowShort(value: unknown): void {
   if (isMap(value) || isSeq(value)) {
-    if (JSON.stringify(value).length <= MOST_IN_LINE) {
+    if (stringifyJson(value.toJSON() as JsonValue).length <= MOST_IN_LINE) {
       value.flow = true;
       return;
     }

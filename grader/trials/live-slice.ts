@@ -9,6 +9,7 @@ import { WAYMARK_VERSION } from "../../proxy/record/version.ts";
 import { captureOf } from "../read/control-line.ts";
 import { createLineSplitter } from "../read/lines.ts";
 import { parseLine } from "../read/parse.ts";
+import { OthersLeftOut } from "./live-others.ts";
 import { fingerprintAt, indexOf, type SeriesStand, segmentsThere } from "./live-stand.ts";
 
 export interface Stretch {
@@ -33,7 +34,7 @@ const CONTROL = Buffer.from('"control"');
 
 /**
  * Copies a stretch of a log series into a run's folder as a capture of its own: it begins with a `start` line that names
- * the first number to come, its records are copied byte for byte, and where the series was rotated away, changed, or the
+ * the first number to come, its records are copied byte for byte (but for those of other runs: `OthersLeftOut`), and where the series was rotated away, changed, or the
  * proxy was started again, a `loss` line stands, so that the grade knows the evidence as cut. Rejects with the system's
  * error when something cannot be read or written.
  */
@@ -43,7 +44,7 @@ export async function sliceSeries(stretch: Stretch): Promise<Sliced> {
   const file = join(target, segmentFile(from.name.replace(/\.(?:log|ndjson|jsonl)$/i, ""), 0));
   const handle = await open(file, "w", 0o600);
   const isNew = from.offset === 0 && from.last_seq === undefined;
-  const writer = new SliceWriter(handle, isNew);
+  const writer = new SliceWriter(handle, { isNew, run });
   try {
     const first = from.last_seq === undefined ? {} : { first_seq: from.last_seq + 1 };
     const details = { record_format: RECORD_FORMAT, waymark: WAYMARK_VERSION, ...first, run, sliced_from: from.file };
@@ -120,11 +121,13 @@ class SliceWriter {
   #waiting: Buffer[] = [];
   #stoppedAt: string | undefined;
   #isNew: boolean;
+  readonly #others: OthersLeftOut;
 
   /** `isNew`: the series began after the run, so that its first `start` line is no second one. */
-  constructor(handle: FileHandle, isNew: boolean) {
+  constructor(handle: FileHandle, { isNew, run }: { readonly isNew: boolean; readonly run: string }) {
     this.#handle = handle;
     this.#isNew = isNew;
+    this.#others = new OthersLeftOut(run);
   }
 
   line(bytes: Buffer): void {
@@ -133,7 +136,12 @@ class SliceWriter {
     const at = String(meta["at"] ?? "");
     if (meta["control"] === "stop") this.#stoppedAt = at;
     else if (meta["control"] === "start") this.#restarted(at);
-    else this.#put(bytes);
+    else this.#record(bytes);
+  }
+
+  #record(bytes: Buffer): void {
+    const line = this.#others.lineOf(bytes);
+    if (line !== undefined) this.#put(line);
   }
 
   control(control: ControlKind, at: string, details: JsonObject): void {

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { DECODERS } from "../decoders/index.ts";
 import { type Fault, fault, WaymarkError, waymarkError } from "../record/fault.ts";
 import { buildFormat } from "./build.ts";
@@ -28,18 +27,6 @@ export function loadFormats(files: readonly string[]): FormatSpec[] {
   }
   if (faults.length > 0) throw new WaymarkError(faults);
   return specs;
-}
-
-/** The format files directly in a folder, by name; none when there is no such folder. */
-export function formatFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /\.ya?ml$/i.test(name))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // no folder, no formats
-  }
 }
 
 /** Reads one format from its text. Throws a `WaymarkError` with every problem, each with its place. */

@@ -7,7 +7,7 @@ import { Http2Conversation } from "./http2-conversation.ts";
 import type { Endpoint } from "./interceptor.ts";
 import type { Link } from "./links.ts";
 import { keptInReason, upstreamReason } from "./problem.ts";
-import type { Origin } from "./recorder.ts";
+import type { Asked, Origin } from "./recorder.ts";
 import type { Sink } from "./sink.ts";
 import { sniff } from "./sniff.ts";
 import { join, type Side } from "./tee.ts";
@@ -19,7 +19,7 @@ export interface TunnelRequest {
   /** As the client wrote it. */
   readonly target: string;
   /** What that means; undefined when it means nothing. */
-  readonly asked: Endpoint | undefined;
+  readonly asked: Asked | undefined;
   readonly client: Socket;
   readonly reply: TunnelReply;
 }
@@ -59,7 +59,7 @@ export async function serveTunnel(engine: Engine, request: TunnelRequest, sink: 
 }
 
 interface Way {
-  readonly asked: Endpoint;
+  readonly asked: Asked;
   /** Where the bytes go. */
   readonly endpoint: Endpoint;
   readonly client: Socket;

@@ -8,6 +8,7 @@ import { isLocalAddress, isLocalName } from "./loopback.ts";
 import type { OwnPorts } from "./own-ports.ts";
 import { upstreamReason } from "./problem.ts";
 import { Recorder } from "./recorder.ts";
+import type { RunCredentials } from "./run-credentials.ts";
 import type { TlsSessions } from "./tls.ts";
 import type { Unopened } from "./unopened.ts";
 import type { ViaProxy } from "./via.ts";
@@ -21,6 +22,8 @@ export interface Engine {
   readonly passing: Recorder;
   readonly bypassed: Recorder;
   readonly hosts: HostLedger;
+  /** Whose a connection is. */
+  readonly runs: RunCredentials;
   readonly own: OwnPorts;
   readonly trust: SecureContext;
   /** Hosts that are not opened although they should be. */

@@ -5,24 +5,30 @@ import { Proxy as MitmProxy } from "http-mitm-proxy";
 import { fault, WaymarkError } from "../record/fault.ts";
 import { makeFrontFolder } from "./front-folder.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { type Beginning, judgeBeginning, lookAt, MAX_NODE_HEAD_BYTES, ORDINARY } from "./opening-head.ts";
 import { SOCKS5 } from "./socks.ts";
 import { writeUnusedAuthority } from "./unused-authority.ts";
 
-/** Largest head taken on plain HTTP; Node's own limit of 16 KB loses requests that go through without a proxy. */
-const MAX_HEADER_BYTES = 1 << 20;
-
 /** Longest wait for a connection's first head; what comes later, a body or a next request, may take its time. */
 const HEAD_MS = 60_000;
+
+const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /** Who serves what comes in. None of them may throw. */
 export interface FrontHandlers {
   readonly connection: (socket: Socket) => void;
   /** A connection that begins with SOCKS5; its bytes are all still to be read. */
   readonly socks: (client: Socket) => void;
-  readonly connect: (target: string, client: Socket, head: Buffer) => void;
+  /** A CONNECT; its target is the request's `url`. */
+  readonly connect: (request: IncomingMessage, client: Socket, head: Buffer) => void;
   /** `awaitsContinue`: the client holds its body back until it is told to go on. */
   readonly request: (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => void;
   readonly upgrade: (request: IncomingMessage, client: Socket, head: Buffer) => void;
+  /**
+   * A request in absolute form that Node's parser would refuse; its head, of so many bytes, is still to be read. `again` gives
+   * the connection back for the next request. Absent, Node refuses it.
+   */
+  readonly odd?: (client: Socket, headBytes: number, again: () => void) => void;
   /** A request that is no HTTP; it is answered with 400 here. */
   readonly malformed: () => void;
   /** Milliseconds that a connection's first head may take; a minute by default. */
@@ -56,7 +62,7 @@ async function makeServer(handlers: FrontHandlers): Promise<Server> {
   proxy.onConnect((request, client, head) => {
     const socket = client as Socket;
     socket.removeAllListeners("error"); // the package's own, which prints resets to stdout
-    handlers.connect(request.url ?? "", socket, head);
+    handlers.connect(request, socket, head);
   });
   // `listen` wants an authority of its own. It gets a private folder with a useless one, removed at once.
   const folder = makeFrontFolder();
@@ -85,7 +91,7 @@ function adopt(server: Server, handlers: FrontHandlers): void {
   server.on("upgrade", (request, client, head) => handlers.upgrade(request, client as Socket, head));
   server.on("clientError", (_, client) => {
     handlers.malformed();
-    if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    if (client.writable) client.end(BAD_REQUEST);
   });
   divert(server, handlers, waits);
   // The app and its servers decide how long things take: a slow upload or an idle connection is none of our business.
@@ -93,28 +99,39 @@ function adopt(server: Server, handlers: FrontHandlers): void {
   server.headersTimeout = 0;
   server.keepAliveTimeout = 0;
   server.timeout = 0;
-  Object.assign(server, { maxHeaderSize: MAX_HEADER_BYTES }); // read for each connection; the package has no option for it
+  Object.assign(server, { maxHeaderSize: MAX_NODE_HEAD_BYTES }); // read for each connection; the package has no option for it
 }
 
-/** Looks at the first byte of each connection: one of SOCKS5 never comes to the server of HTTP, which would refuse it. */
-function divert(server: Server, { connection, socks }: FrontHandlers, waits: HeadWaits): void {
+/**
+ * Looks at the first bytes of each connection: one of SOCKS5 never comes to the server of HTTP, which would refuse it, nor
+ * does a request in absolute form that its parser does not take. A connection that has come there stays there.
+ */
+function divert(server: Server, { connection, socks, odd }: FrontHandlers, waits: HeadWaits): void {
   const http = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
+  const toNode = (socket: Socket): void => {
+    waits.begin(socket);
+    for (const listener of http) listener.call(server, socket);
+    socket.resume();
+  };
+  const next = (socket: Socket, isFirst: boolean): void => {
+    const judge = (bytes: Buffer): Beginning | "socks" | undefined => {
+      if (isFirst && bytes[0] === SOCKS5) return "socks";
+      waits.begin(socket);
+      return odd === undefined ? ORDINARY : judgeBeginning(bytes);
+    };
+    lookAt(socket, judge, (look) => {
+      if (look === "gone") return void waits.give(socket);
+      const { judged } = look;
+      if (judged === "socks") return socks(socket);
+      if (judged.kind === "ordinary" || odd === undefined) return toNode(socket);
+      waits.end(socket);
+      odd(socket, judged.headBytes, () => next(socket, false));
+    });
+  };
   server.on("connection", (socket: Socket) => {
     connection(socket);
-    const ignore = (): void => undefined;
-    const decide = (): void => {
-      const first = socket.read() as Buffer | null;
-      if (first === null && !socket.readableEnded && socket.readable) return;
-      socket.off("readable", decide).off("end", decide).off("close", decide).off("error", ignore);
-      if (first === null) return void socket.destroy();
-      socket.unshift(first);
-      if (first[0] === SOCKS5) return void socks(socket);
-      waits.begin(socket);
-      for (const listener of http) listener.call(server, socket);
-      socket.resume();
-    };
-    socket.on("readable", decide).once("end", decide).once("close", decide).on("error", ignore);
+    next(socket, true);
   });
 }
 
@@ -122,12 +139,15 @@ function divert(server: Server, { connection, socks }: FrontHandlers, waits: Hea
 class HeadWaits {
   readonly #handlers: FrontHandlers;
   readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
+  readonly #watched = new WeakSet<Socket>();
 
   constructor(handlers: FrontHandlers) {
     this.#handlers = handlers;
   }
 
+  /** Once for each head; further calls before its end change nothing. */
   begin(socket: Socket): void {
+    if (this.#timers.has(socket)) return;
     const timer = setTimeout(() => {
       this.#handlers.malformed();
       socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () =>
@@ -135,11 +155,23 @@ class HeadWaits {
       );
     }, this.#handlers.headMs ?? HEAD_MS).unref();
     this.#timers.set(socket, timer);
+    if (this.#watched.has(socket)) return;
+    this.#watched.add(socket);
     socket.once("close", () => this.end(socket));
   }
 
   end(socket: Socket): void {
     clearTimeout(this.#timers.get(socket));
+    this.#timers.delete(socket);
+  }
+
+  /** The client ended its side: before a head it is let go, within one it is told. */
+  give(socket: Socket): void {
+    if (!this.#timers.has(socket)) return void socket.destroySoon(); // an answer may still be on its way out
+    this.end(socket);
+    this.#handlers.malformed();
+    if (socket.writable) socket.end(BAD_REQUEST, () => socket.destroy());
+    else socket.destroy();
   }
 }
 

@@ -243,7 +243,7 @@ function lineEnd(bytes: Buffer, end: number): number {
 }
 
 /** Index after the empty line that ends a head, searched from `scan`; undefined while it is not there. */
-function headEnd(bytes: Buffer, from: number, scan: number): number | undefined {
+export function headEnd(bytes: Buffer, from: number, scan: number): number | undefined {
   for (let lf = bytes.indexOf(LF, scan); lf >= 0; lf = bytes.indexOf(LF, lf + 1)) {
     const next = bytes[lf + 1];
     if (next === LF) return lf + 2;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { formatEndpoint, parseConnectTarget } from "./authority.ts";
 import { serveTunnel } from "./connect.ts";
@@ -5,10 +6,11 @@ import { newCounts } from "./counts.ts";
 import { createRecorders, type Engine } from "./engine.ts";
 import { type Front, openFront } from "./front.ts";
 import { HostLedger } from "./host-ledger.ts";
-import type { Interceptor, InterceptorOptions } from "./interceptor.ts";
+import type { Interceptor, InterceptorCounts, InterceptorOptions } from "./interceptor.ts";
 import { Links } from "./links.ts";
 import { OwnPorts } from "./own-ports.ts";
 import { PlainServer } from "./plain.ts";
+import { RunCredentials } from "./run-credentials.ts";
 import { Sink } from "./sink.ts";
 import { greetSocks, SOCKS_REPLY } from "./socks.ts";
 import { createContexts, TlsSessions, upstreamTrust } from "./tls.ts";
@@ -27,13 +29,11 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
   const trust = upstreamTrust(options.upstreamCa);
   const via = options.via && parseViaProxy(options.via.url, options.via.noProxy);
   const links = new Links();
-  const hosts = new HostLedger(counts, (text) => {
-    try {
-      options.onTrouble?.(text);
-    } catch {
-      counts.hookErrors += 1;
-    }
-  });
+  const guard = guardOf(counts);
+  const tell = (text: string): void => guard(() => options.onTrouble?.(text));
+  const hosts = new HostLedger(counts, tell);
+  const { runOf } = options;
+  const runs = new RunCredentials(runOf && ((user) => guard(() => runOf(user))), tell);
   let desk: Desk | undefined;
   // A slip of ours costs the connection it happened on, counted, and nothing else.
   const fence = (served: Promise<void> | undefined, end: () => void): void => {
@@ -49,8 +49,8 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
         counts.connections += 1;
         links.track(client);
       },
-      connect: (target, client, head) =>
-        fence(desk && serveTarget(desk, { target, client, head }), () => client.destroy()),
+      connect: (request, client, head) =>
+        fence(desk && serveTarget(desk, { request, client, head }), () => client.destroy()),
       socks: (client) => fence(desk && serveSocks(desk, client), () => client.destroy()),
       request: (request, response, awaitsContinue) => {
         response.once("close", () => links.finished());
@@ -58,17 +58,30 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
       upgrade: (request, client, head) =>
         fence(desk?.plain.serveUpgrade(request, client, head), () => client.destroy()),
+      odd: (client, headBytes, again) => fence(desk?.plain.serveOdd(client, headBytes, again), () => client.destroy()),
       malformed: () => {
         counts.clientErrors += 1;
       },
     },
   );
-  desk = openDesk({ options, counts, trust, via, front, links, hosts });
+  desk = openDesk({ options, counts, trust, via, front, links, hosts, runs });
   return {
     address: front.address,
     counts,
     hosts: () => hosts.rows(),
     close: (drainMs) => close(front, links, drainMs),
+  };
+}
+
+/** Runs a function of the options, whose throw is counted and gives undefined. */
+function guardOf(counts: InterceptorCounts): <T>(act: () => T) => T | undefined {
+  return (act) => {
+    try {
+      return act();
+    } catch {
+      counts.hookErrors += 1;
+      return undefined;
+    }
   };
 }
 
@@ -80,9 +93,9 @@ interface Desk {
 }
 
 function openDesk(
-  parts: Pick<Engine, "options" | "counts" | "trust" | "via" | "links" | "hosts"> & { readonly front: Front },
+  parts: Pick<Engine, "options" | "counts" | "trust" | "via" | "links" | "hosts" | "runs"> & { readonly front: Front },
 ): Desk {
-  const { options, counts, trust, via, links, hosts, front } = parts;
+  const { options, counts, trust, via, links, hosts, runs, front } = parts;
   const isOffline = options.sink !== undefined;
   const engine: Engine = {
     options,
@@ -93,6 +106,7 @@ function openDesk(
     sessions: new TlsSessions(),
     ...createRecorders(options, counts, hosts),
     hosts,
+    runs,
     isOffline,
     own: new OwnPorts(front.address, options.refusedPorts ?? [], isOffline),
     contextFor: createContexts(options.certificateFor),
@@ -104,22 +118,28 @@ function openDesk(
 }
 
 interface Connect {
-  readonly target: string;
+  readonly request: IncomingMessage;
   readonly client: Socket;
   readonly head: Buffer;
 }
 
-function serveTarget({ engine, sink }: Desk, { target, client, head }: Connect): Promise<void> {
+function serveTarget({ engine, sink }: Desk, { request, client, head }: Connect): Promise<void> {
   if (head.length > 0) client.unshift(head);
-  const asked = parseConnectTarget(target);
+  const { url: target = "", headers } = request;
+  const endpoint = parseConnectTarget(target);
+  const asked = endpoint && { ...endpoint, ...engine.runs.ofHeader(headers["proxy-authorization"]) };
   return serveTunnel(engine, { target, asked, client, reply: CONNECT_REPLY }, sink);
 }
 
 async function serveSocks({ engine, sink }: Desk, client: Socket): Promise<void> {
   client.on("error", () => undefined);
-  const asked = await greetSocks(client);
-  if (asked === undefined) engine.counts.clientErrors += 1;
-  else await serveTunnel(engine, { target: formatEndpoint(asked), asked, client, reply: SOCKS_REPLY }, sink);
+  const request = await greetSocks(client, engine.runs.isAsked);
+  if (request === undefined) {
+    engine.counts.clientErrors += 1;
+    return;
+  }
+  const asked = { ...request.endpoint, ...engine.runs.ofUser(request.user) };
+  await serveTunnel(engine, { target: formatEndpoint(asked), asked, client, reply: SOCKS_REPLY }, sink);
 }
 
 async function close({ server }: Front, links: Links, drainMs: number): Promise<void> {

@@ -33,6 +33,11 @@ export interface InterceptorOptions {
   readonly insecureUpstream?: boolean;
   /** Another proxy through which everything but loopback is reached (`--upstream`), and what NO_PROXY excepts from that. */
   readonly via?: { readonly url: string; readonly noProxy: string };
+  /**
+   * The run that a user name in a client's proxy credentials stands for, undefined when it is none's; asked again for a name
+   * that was none's. Absent, credentials count for nothing. They never go upstream.
+   */
+  readonly runOf?: (user: string) => string | undefined;
   /** Body bytes kept per request; what is over it flows on, unkept, and marks the exchange truncated. */
   readonly maxBodyBytes: number;
   /**

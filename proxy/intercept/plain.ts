@@ -1,22 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { RawHeaders } from "../record/exchange.ts";
+import { headerOf, type RawHeaders } from "../record/exchange.ts";
 import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
 import { link, listenerFor } from "./connect.ts";
 import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { OddExchange } from "./odd-exchange.ts";
+import { oddHeadFor, readOddHead } from "./odd-head.ts";
 import { keptInReason, upstreamReason } from "./problem.ts";
-import { headerLines, pairHeaders } from "./raw-headers.ts";
+import { FOR_PROXY, headerLines, pairHeaders } from "./raw-headers.ts";
 import type { Recorder } from "./recorder.ts";
 import { refuse, replyText } from "./reply.ts";
+import type { OfRun } from "./run-credentials.ts";
 import type { Sink } from "./sink.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
+import { watch } from "./watcher.ts";
 
 const HELP = `this is waymark's proxy, not a web site.
 Point a program at it with HTTP_PROXY and HTTPS_PROXY (\`waymark env\` prints what to set), then ask for its usual address.`;
-/** Meant for the proxy itself, not for the server behind it (RFC 9110 section 11.7.2). */
-const FOR_PROXY = new Set(["proxy-connection", "proxy-authorization"]);
 /** How long a request whose client is gone may still wait for its connection upstream. */
 const ORPHAN_MS = 5_000;
 const LOOP = "a port of waymark's own was asked for through the proxy; nothing was sent";
@@ -59,7 +61,8 @@ export class PlainServer {
     const decision = decide(this.#engine, target);
     if (decision === "intercept" && this.#sink !== undefined) {
       if (awaitsContinue) response.writeContinue();
-      return this.#sink.serve(request, response, { ...target, target: target.path });
+      const { scheme, host, port, path } = target;
+      return this.#sink.serve(request, response, { scheme, host, port, ...this.#runOf(request), target: path });
     }
     if (isKeptIn(this.#engine, target, endpoint)) {
       return replyText(response, 502, keptInReason(formatEndpoint(target)));
@@ -94,8 +97,9 @@ export class PlainServer {
     const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
     upstream.stream.write(first);
     const { scheme, host, port } = target;
+    const origin = { scheme, host, port, ...this.#runOf(request) };
     const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
-    const conversation = listenerFor(engine, { scheme, host, port }, "http");
+    const conversation = listenerFor(engine, origin, "http");
     link(engine, { stream: client, raw: client }, upstream, conversation);
     if (conversation === undefined) return;
     const toDrain = conversation.onIdle;
@@ -107,10 +111,45 @@ export class PlainServer {
     this.#engine.recorder.guard(() => conversation.request(first));
   }
 
+  /** A request that Node's parser would refuse. Its head has come and is still to be read; `again` takes what follows. */
+  async serveOdd(client: Socket, headBytes: number, again: () => void): Promise<void> {
+    const head = readOddHead((client.read(headBytes) as Buffer | null) ?? Buffer.alloc(0));
+    this.#countConnection(client);
+    if (head === undefined) {
+      this.#engine.counts.clientErrors += 1;
+      return refuse(client, "400 Bad Request", "a request that cannot be read with certainty");
+    }
+    const { address } = head;
+    const endpoint = await route(this.#engine, address);
+    if (endpoint === "refused") return refuse(client, "508 Loop Detected", LOOP);
+    const decision = decide(this.#engine, address);
+    if (decision === "intercept" && this.#sink !== undefined)
+      return refuse(client, "501 Not Implemented", "an offline proxy does not answer this kind of request");
+    if (isKeptIn(this.#engine, address, endpoint))
+      return refuse(client, "502 Bad Gateway", keptInReason(formatEndpoint(address)));
+    const { scheme, host, port } = address;
+    const origin = { scheme, host, port, ...this.#engine.runs.ofHeader(headerOf(head.headers, "proxy-authorization")) };
+    const engine = { ...this.#engine, recorder: this.#recorderFor(decision) };
+    const listener = listenerFor(engine, origin, "http");
+    const watcher = listener && watch(listener, engine.recorder);
+    const exchange = new OddExchange({ engine, client, head, target: address, watcher, again });
+    try {
+      const upstream = await this.#open(address, endpoint, { waiting: client, isWanted: () => false });
+      exchange.start(upstream, oddHeadFor(head, endpoint, this.#engine.via));
+    } catch (error) {
+      exchange.fail(error);
+    }
+  }
+
   #countConnection(client: Socket): void {
     if (this.#counted.has(client)) return;
     this.#counted.add(client);
+    client.on("error", () => undefined);
     this.#engine.counts.plain += 1;
+  }
+
+  #runOf({ headers }: IncomingMessage): OfRun {
+    return this.#engine.runs.ofHeader(headers["proxy-authorization"]);
   }
 
   #recorderFor(decision: ReturnType<typeof decide>): Recorder {
@@ -134,7 +173,8 @@ export class PlainServer {
     const headers = forwardedHeaders(request);
     const method = request.method ?? "GET";
     const { scheme, host, port, path } = target;
-    const open = recorder.begin({ scheme, host, port }, { method, target: path, headers });
+    const origin = { scheme, host, port, ...this.#runOf(request) };
+    const open = recorder.begin(origin, { method, target: path, headers });
     const forward = new PlainForward({ engine: this.#engine, request, response, open, target });
     try {
       const idle = this.#pool.take(request.socket, target);

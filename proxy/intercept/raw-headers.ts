@@ -1,5 +1,8 @@
 import type { RawHeaders } from "../record/exchange.ts";
 
+/** Meant for the proxy itself, not for the server behind it (RFC 9110 section 11.7.2). */
+export const FOR_PROXY: ReadonlySet<string> = new Set(["proxy-connection", "proxy-authorization"]);
+
 /** Node's flat list of names and values as pairs. */
 export function pairHeaders(flat: readonly string[]): RawHeaders {
   const pairs: [string, string][] = [];

@@ -15,11 +15,12 @@ type RecorderOptions = Pick<
 const MAX_ANSWERS_BYTES = 67_108_864;
 const MAX_LARGE_BYTES = 67_108_864;
 
+/** What a client asked for, and the run it is of when it named one. */
+export type Asked = Endpoint & Pick<Exchange, "run">;
+
 /** Where a request goes, as its exchange names it. */
-export interface Origin {
+export interface Origin extends Asked {
   readonly scheme: "http" | "https";
-  readonly host: string;
-  readonly port: number;
 }
 
 export interface RequestFacts {
@@ -47,9 +48,10 @@ export class Recorder {
   begin(origin: Origin, { method, target, headers }: RequestFacts): OpenExchange {
     this.counts.requests += 1;
     this.#next += 1;
-    const { scheme, host, port } = origin;
+    const { scheme, host, port, run } = origin;
     const id = `${this.#prefix}-${this.#next}`;
-    const known = { id, arrivedAt: Date.now(), scheme, method, host, port, target, headers };
+    const facts = { id, arrivedAt: Date.now(), scheme, method, host, port, target, headers };
+    const known = run === undefined ? facts : { ...facts, run };
     const { maxBodyBytes, wantsAnswer } = this.#options;
     const isWanted = wantsAnswer !== undefined && this.guard(() => wantsAnswer(known)) === true;
     const answer = isWanted ? new AnswerCopy(maxBodyBytes, this.#answers) : undefined;
@@ -66,9 +68,8 @@ export class Recorder {
     const { onMessage } = this.#options;
     if (onMessage === undefined) return;
     this.#next += 1;
-    const { scheme, host, port } = origin;
     const id = `${this.#prefix}-${this.#next}`;
-    this.guard(() => onMessage({ id, arrivedAt: Date.now(), scheme, host, port, ...facts, body, truncated }));
+    this.guard(() => onMessage({ id, arrivedAt: Date.now(), ...origin, ...facts, body, truncated }));
   }
 
   /** Traffic of a host that is to be read goes by unread. */
@@ -190,9 +191,10 @@ export class OpenExchange {
   /** The exchange as it stands, without its answer. */
   exchange(isWhole: boolean): Exchange {
     const body = this.#body.bytes();
-    const { id, arrivedAt, scheme, method, host, port, target, headers } = this.#known;
+    const { id, arrivedAt, scheme, method, host, port, target, headers, run } = this.#known;
     const truncated = this.#body.isCut || !isWhole;
-    const exchange = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
+    const plain = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
+    const exchange = run === undefined ? plain : { ...plain, run };
     return this.#status === undefined ? exchange : { ...exchange, status: this.#status };
   }
 

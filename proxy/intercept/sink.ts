@@ -5,11 +5,11 @@ import { headerOf } from "../record/exchange.ts";
 import type { Engine } from "./engine.ts";
 import { watchHandshake } from "./handshake.ts";
 import { type StreamVisit, serveHttp2 } from "./http2-sink.ts";
-import type { Endpoint, SinkAnswer } from "./interceptor.ts";
+import type { SinkAnswer } from "./interceptor.ts";
 import type { Link } from "./links.ts";
 import { upstreamReason as reasonOf } from "./problem.ts";
 import { pairHeaders } from "./raw-headers.ts";
-import type { OpenExchange, Origin, RequestFacts } from "./recorder.ts";
+import type { Asked, OpenExchange, Origin, RequestFacts } from "./recorder.ts";
 import { sniff } from "./sniff.ts";
 import { answerClient } from "./tls.ts";
 
@@ -43,7 +43,7 @@ export class Sink {
   }
 
   /** Takes over a tunnel that was told to be open: TLS is answered with our certificate, clear HTTP as it is, anything else is ended. */
-  async acceptTunnel(client: Socket, asked: Endpoint): Promise<void> {
+  async acceptTunnel(client: Socket, asked: Asked): Promise<void> {
     const opening = await sniff(client, undefined);
     if (opening.kind === "opaque") {
       this.#engine.counts.opaque += 1;
@@ -62,16 +62,16 @@ export class Sink {
     const secured = answerClient(client, context, protocols.length === 0 ? undefined : protocol);
     secured.on("error", () => undefined);
     watchHandshake(this.#engine, { asked, answered: secured });
-    const origin: Origin = { scheme: "https", host: name, port: asked.port };
+    const origin: Origin = { ...asked, scheme: "https", host: name };
     this.#adopt(secured, origin, protocol === HTTP1 ? "http" : "http2");
   }
 
   /** Reads one request to its end, answers it, and records it with that answer. */
   serve(request: IncomingMessage, response: ServerResponse, origin: Origin & { readonly target: string }): void {
-    const { scheme, host, port, target } = origin;
+    const { target, ...asked } = origin;
     const headers = pairHeaders(request.rawHeaders);
     const facts = { method: request.method ?? "GET", target, headers };
-    const open = this.#engine.recorder.begin({ scheme, host, port }, facts);
+    const open = this.#engine.recorder.begin(asked, facts);
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => open.addBody(chunk));

@@ -19,18 +19,24 @@ export const SOCKS_REPLY: TunnelReply = {
   refuse: (client, why) => end(client, why === "unreachable" ? REPLY.unreachable : REPLY.forbidden),
 };
 
+/** What a client asked for, and the user name it gave. */
+export interface SocksRequest {
+  readonly endpoint: Endpoint;
+  readonly user?: string;
+}
+
 /**
  * Takes a client through SOCKS5 up to its request: no authentication, or user and password (RFC 1929), of which any is
- * taken, since what keeps others out is the address that is listened on. Undefined when the client goes away, or asks for
- * what is not to be had, which it is then told.
+ * taken, since what keeps others out is the address that is listened on. A client that offers both is asked for its name
+ * only when `wantsUser`. Undefined when the client goes away, or asks for what is not to be had, which it is then told.
  */
-export async function greetSocks(client: Socket): Promise<Endpoint | undefined> {
+export async function greetSocks(client: Socket, wantsUser: boolean): Promise<SocksRequest | undefined> {
   const limit = setTimeout(() => client.destroy(), GREETING_MS);
   const bytes = new SocketBytes(client);
   try {
-    const endpoint = await readRequest(client, bytes);
+    const request = await readRequest(client, bytes, wantsUser);
     bytes.giveBack();
-    return endpoint;
+    return request;
   } catch (error) {
     if (!(error instanceof GoneError)) throw error;
     client.destroy();
@@ -40,31 +46,34 @@ export async function greetSocks(client: Socket): Promise<Endpoint | undefined> 
   }
 }
 
-async function readRequest(client: Socket, bytes: SocketBytes): Promise<Endpoint | undefined> {
+async function readRequest(client: Socket, bytes: SocketBytes, wantsUser: boolean): Promise<SocksRequest | undefined> {
   const [, count = 0] = await bytes.take(2);
   const methods = await bytes.take(count);
-  const method = methods.includes(NO_AUTHENTICATION) ? NO_AUTHENTICATION : USER_AND_PASSWORD;
+  const isNamed = methods.includes(USER_AND_PASSWORD) && (wantsUser || !methods.includes(NO_AUTHENTICATION));
+  const method = isNamed ? USER_AND_PASSWORD : NO_AUTHENTICATION;
   if (!methods.includes(method)) {
     client.end(Buffer.from([SOCKS5, NONE_ACCEPTABLE]));
     return undefined;
   }
   client.write(Buffer.from([SOCKS5, method]));
-  if (method === USER_AND_PASSWORD) await passCredentials(client, bytes);
+  const named = isNamed ? { user: await takeCredentials(client, bytes) } : {};
   const [version, command, , kind] = await bytes.take(4);
   const host = version === SOCKS5 ? await readHost(bytes, kind) : undefined;
   if (host === undefined) return end(client, REPLY.noSuchAddress);
   const port = (await bytes.take(2)).readUInt16BE(0);
   if (command !== CONNECT) return end(client, REPLY.noSuchCommand);
   if (port === 0 || !isHost(host)) return end(client, REPLY.noSuchAddress);
-  return { host, port };
+  return { endpoint: { host, port }, ...named };
 }
 
-async function passCredentials(client: Socket, bytes: SocketBytes): Promise<void> {
+/** Gives the user name; the password is of no interest. */
+async function takeCredentials(client: Socket, bytes: SocketBytes): Promise<string> {
   const [version = 1, userLength = 0] = await bytes.take(2);
-  await bytes.take(userLength);
+  const user = (await bytes.take(userLength)).toString();
   const [passwordLength = 0] = await bytes.take(1);
   await bytes.take(passwordLength);
   client.write(Buffer.from([version, 0]));
+  return user;
 }
 
 async function readHost(bytes: SocketBytes, kind: number | undefined): Promise<string | undefined> {

@@ -4,12 +4,12 @@ import { watchHandshake } from "./handshake.ts";
 import type { ClientHello } from "./hello.ts";
 import type { Endpoint } from "./interceptor.ts";
 import { upstreamReason, wantsCertificate } from "./problem.ts";
-import type { Origin } from "./recorder.ts";
+import type { Asked, Origin } from "./recorder.ts";
 import type { Side } from "./tee.ts";
 import { answerClient, upstreamHandshake } from "./tls.ts";
 
 export interface TlsTunnel {
-  readonly asked: Endpoint;
+  readonly asked: Asked;
   readonly client: Socket;
   readonly upstream: Socket;
   /** The client's, which is still unanswered in its socket. */
@@ -59,7 +59,7 @@ export async function secure(engine: Engine, tunnel: TlsTunnel): Promise<Secured
       client: { stream: answered, raw: client },
       upstream: { stream: secured, raw: upstream },
       protocol,
-      origin: { scheme: "https", host: name, port: asked.port },
+      origin: { ...asked, scheme: "https", host: name },
     };
   } catch (error) {
     client.off("close", giveUp);

@@ -4,7 +4,9 @@ import { isCertificateText, trustedRoots } from "../../certs/bundle.ts";
 import { fault, WaymarkError } from "../record/fault.ts";
 import type { InterceptorOptions } from "./interceptor.ts";
 
-const MAX_CONTEXTS = 512;
+/** Of 36 KB each. */
+const MAX_CONTEXTS = 128;
+const MAX_SESSIONS = 512;
 
 /**
  * Bytes that wait in a stream before its other side is held back. A read of the system's gives up to four records of
@@ -22,7 +24,7 @@ export function upstreamTrust(upstreamCa: string | undefined): SecureContext {
 
 /**
  * Server contexts by name. Making one costs milliseconds, using one again costs nothing and lets clients resume
- * sessions; the latest 512 are kept.
+ * sessions; the 128 used last are kept.
  */
 export function createContexts(
   certificateFor: InterceptorOptions["certificateFor"],
@@ -30,8 +32,13 @@ export function createContexts(
   const cache = new Map<string, Promise<SecureContext>>();
   return (name) => {
     const known = cache.get(name);
-    if (known !== undefined) return known;
-    const made = certificateFor(name).then(({ key, cert }) => createSecureContext({ key, cert }));
+    if (known !== undefined) {
+      cache.delete(name);
+      cache.set(name, known); // now the youngest
+      return known;
+    }
+    // Without `ca` Node would load its roots into each of them, for milliseconds; clients are asked for no certificate.
+    const made = certificateFor(name).then(({ key, cert }) => createSecureContext({ key, cert, ca: [] }));
     cache.set(name, made);
     made.catch(() => cache.delete(name)); // the caller sees the rejection
     const eldest = cache.keys().next();
@@ -54,7 +61,7 @@ export class TlsSessions {
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     const eldest = this.#sessions.keys().next();
-    if (this.#sessions.size > MAX_CONTEXTS && eldest.done !== true) this.#sessions.delete(eldest.value);
+    if (this.#sessions.size > MAX_SESSIONS && eldest.done !== true) this.#sessions.delete(eldest.value);
   }
 }
 

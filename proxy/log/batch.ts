@@ -18,17 +18,46 @@ export interface BatchParts {
   readonly scratch?: Buffer;
 }
 
+/** Characters that are put together before they go into the buffer; one text of a whole batch would be a large object each time. */
+const PIECE_CHARS = 16_384;
+/** Of a line besides a record's own text. */
+const NUMBER_CHARS = 20;
+
 /** Numbers the records from `firstSeq` on and joins the lines. */
 export function makeBatch(entries: readonly Waiting[], { firstSeq, at, scratch }: BatchParts): Batch {
   let seq = firstSeq;
-  let text = "";
-  for (const entry of entries) {
-    if (entry.kind === "record") text += `${entry.line.before}${seq++}${entry.line.after}\n`;
-    else text += entry.kind === "loss" ? lossLine(at, entry.loss) : controlLine("tick", at, {});
+  const lineOf = (entry: Waiting): string => {
+    if (entry.kind === "record") return `${entry.line.before}${seq++}${entry.line.after}\n`;
+    return entry.kind === "loss" ? lossLine(at, entry.loss) : controlLine("tick", at, {});
+  };
+  if (scratch !== undefined && isFitting(entries, scratch.length)) {
+    return { entries, buffer: scratch.subarray(0, fill(scratch, entries, lineOf)) };
   }
-  const isFitting = scratch !== undefined && text.length * MAX_UTF8_PER_CHAR <= scratch.length;
-  if (!isFitting) return { entries, buffer: Buffer.from(text, "utf8") };
-  return { entries, buffer: scratch.subarray(0, scratch.write(text, "utf8")) };
+  let text = "";
+  for (const entry of entries) text += lineOf(entry);
+  return { entries, buffer: Buffer.from(text, "utf8") };
+}
+
+/** Certain only of records; control lines among them send a batch the other way, which they are too few to matter for. */
+function isFitting(entries: readonly Waiting[], bytes: number): boolean {
+  let chars = 0;
+  for (const entry of entries) {
+    if (entry.kind !== "record") return false;
+    chars += entry.line.before.length + entry.line.after.length + NUMBER_CHARS;
+  }
+  return chars * MAX_UTF8_PER_CHAR <= bytes;
+}
+
+function fill(scratch: Buffer, entries: readonly Waiting[], lineOf: (entry: Waiting) => string): number {
+  let end = 0;
+  let piece = "";
+  for (const entry of entries) {
+    piece += lineOf(entry);
+    if (piece.length < PIECE_CHARS) continue;
+    end += scratch.write(piece, end, "utf8");
+    piece = "";
+  }
+  return end + scratch.write(piece, end, "utf8");
 }
 
 /** The part of a batch whose lines end within `maxBytes`; found by line ends, of which each line has exactly one. */

@@ -46,13 +46,19 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
       const reading = read(exchange);
       last = undefined;
       const prepared = prepare(reading.events, { exchange, redactPaths: pathsOf(reading) });
-      const retried = ledger?.seen(exchange.id, prepared) ?? [];
+      const retried = ledger?.seen(exchange.id, ofRun(prepared, exchange)) ?? [];
       const shared = sharedMeta(reading);
       return prepared.map((event, index) =>
         describe(event, { shared, index, retry: retried[index] === true || event.retry === true }),
       );
     },
   };
+}
+
+/** Of two runs the same event is no retry. */
+function ofRun(events: readonly SentEvent[], { run }: Exchange): readonly SentEvent[] {
+  if (run === undefined) return events;
+  return events.map(({ text, id }) => ({ text: run + text, id: id === undefined ? undefined : `${run} ${id}` }));
 }
 
 /** The places to redact in the records of a reading: those of all formats, and those of its own. */

@@ -73,8 +73,9 @@ export function createRetryLedger(limits: RetryLimits = LIMITS): RetryLedger {
       if (hasFailed !== undefined) early.delete(requestId);
       if (hasFailed === true) noteFailure(events);
       if (hasFailed !== undefined) return retried;
-      const chars = charsOf(events);
-      pending.set(requestId, { events, chars });
+      const withoutId = events.filter(({ id }) => id === undefined); // those with an id were noted above, once for all
+      const chars = charsOf(withoutId);
+      pending.set(requestId, { events: withoutId, chars });
       pendingChars += chars;
       while (pendingChars > limits.maxPendingChars && pending.size > 0) forgetPending(first(pending.keys()));
       return retried;

@@ -108,7 +108,7 @@ test("what is not there or no YAML is told", async (t) => {
   assert.match((await say(["grade", "-c", "other.yaml"])).stderr, /WM_CONFIG_NOT_FOUND/);
   assert.match((await say(["grade", "--profile", "c"])).stderr, /WM_CONFIG_PROFILE[\s\S]*Known: ci/);
   const broken = place(t, "waymark: [1\n");
-  assert.match((await broken.say(["grade"])).stderr, /yaml:2:1: error WM_CONFIG_YAML/);
+  assert.match((await broken.say(["grade"])).stderr, /yaml:1:10: error WM_CONFIG_YAML/);
   const empty = place(t, "");
   assert.match((await empty.say(["grade"])).stderr, /WM_CONFIG_WRONG_TYPE[\s\S]*waymark: 1/);
 });

@@ -33,8 +33,10 @@ const value = fc.oneof(
     "a: b #c",
     "VM 1 Started",
     "VM 2 Started",
+    90071992547409931n,
+    90071992547409932n,
   ),
-  fc.array(fc.constantFrom("p", "q", "r"), { maxLength: 3 }),
+  fc.array(fc.constantFrom<JsonObject[string]>("p", "q", "r", 90071992547409931n), { maxLength: 3 }),
   fc.constantFrom('{"k": ["p", 1]}', "{'k': ('p', None)}", '[{"k": 1}, {"k": 2}]'),
   fc.record({ k: fc.integer({ min: 0, max: 2 }), "odd key.": fc.constantFrom("u", "v") }),
 );
@@ -64,6 +66,19 @@ for (const closedWorld of [false, true]) {
     );
   });
 }
+
+test("what is called like talk but says that it changes something is work, also where others of its name are talk", () => {
+  const ended: JsonObject = { result: { k: 1, text: "u" } };
+  for (const before of [[], [["user.message", { result: "hello" }]]] as const) {
+    const told: Short[] = [...(before as readonly Short[]), ["user.message", { ...ended, write: true }]];
+    const good = [heldRun("a", told), heldRun("b", [["opened", ended]])];
+    const predictor = createPredictor(learnRuns(good, "learned").text);
+    assert.deepEqual(
+      good.map((run) => predictor.grade(run).verdict),
+      ["pass", "pass"],
+    );
+  }
+});
 
 test("learning from shuffled runs gives the same bytes", () => {
   fc.assert(

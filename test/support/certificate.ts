@@ -14,7 +14,7 @@ export interface LoopbackCertificate {
   readonly cert: string;
 }
 
-/** A fresh P-256 certificate for the DNS names given and 127.0.0.1, valid for a day around now. */
+/** A fresh P-256 certificate for the DNS names given, 127.0.0.1 and ::1, valid for a day around now. */
 export async function loopbackCertificate(
   names: readonly string[],
   usage: "server" | "client" = "server",
@@ -35,6 +35,7 @@ export async function loopbackCertificate(
       new SubjectAlternativeNameExtension([
         ...names.map((value) => ({ type: "dns" as const, value })),
         { type: "ip" as const, value: "127.0.0.1" },
+        { type: "ip" as const, value: "::1" },
       ]),
     ],
   });

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../proxy/record/json.ts";
+import { isObject, type JsonObject, stringifyJson } from "../../../proxy/record/json.ts";
 import { valueKey } from "../../operators/where.ts";
 import type { MarkerNode, RuleNode } from "../../scenario/ast.ts";
 import { nodesOf, type Subject } from "./subject.ts";
@@ -95,7 +95,7 @@ function split(timed: readonly Timed[], { scenario, read }: Subject): readonly (
       if (sessionless === "broadcast") return undefined;
       continue;
     }
-    const key = values.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))).join(" / ");
+    const key = values.map((value) => (typeof value === "object" ? stringifyJson(value) : String(value))).join(" / ");
     const known = sessions.get(key);
     if (known === undefined) sessions.set(key, [one]);
     else known.push(one);

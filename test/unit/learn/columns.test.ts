@@ -14,7 +14,10 @@ function noisy(count: number, seed: number): readonly JsonObject[] {
 }
 
 function distilled(...runs: (readonly JsonObject[])[]): Distiller {
-  const distiller = new Distiller();
+  return distil(new Distiller(), runs);
+}
+
+function distil(distiller: Distiller, runs: readonly (readonly JsonObject[])[]): Distiller {
   for (const events of runs) {
     const open = distiller.open();
     for (const event of events) open.event(event);
@@ -59,4 +62,50 @@ test("events that say whether they failed stay apart when their messages vary wi
     failed,
     events.map((_, at) => at % 3 !== 0),
   );
+});
+
+for (const events of [1500, 2500, 6000]) {
+  test(`told that ${events} events of a name will come, a distiller comes to what it comes to otherwise`, () => {
+    const told = new Distiller();
+    told.expect(new Map([["noise", events]]));
+    distil(told, [noisy(events, 1)]);
+    const untold = distilled(noisy(events, 1));
+    assert.ok(told.isAsExpected);
+    assert.deepEqual(told.corpus(), untold.corpus());
+    assert.deepEqual(told.endless, untold.endless);
+  });
+}
+
+test("fewer events than expected are as expected only where that makes no difference", () => {
+  const withNumber = (expected: number): boolean => {
+    const distiller = new Distiller();
+    distiller.expect(new Map([["noise", expected]]));
+    return distil(distiller, [noisy(2100, 1)]).isAsExpected;
+  };
+  assert.deepEqual([1, 2000, 2500, 5000, 5001].map(withNumber), [true, true, true, true, false]);
+});
+
+test("one value in several spellings is one of the values of a path, and each spelling is kept", () => {
+  const spellings = ["1", 1, "1.0", '["b","a"]', ["a", "b"], ["b", "a"], true, "True"];
+  const events = Array.from({ length: 6000 }, (_, at) => ({
+    name: "spelled",
+    data: {
+      number: spellings[at % 3] ?? null,
+      list: spellings[3 + (at % 3)] ?? null,
+      other: spellings[6 + (at % 2)] ?? null,
+    },
+  }));
+  const distiller = distilled(events);
+  assert.deepEqual(distiller.endless, []);
+  const { items } = distiller.corpus();
+  const valuesAt = (path: string): number =>
+    new Set(
+      items.flatMap(({ leaves }) => leaves.filter((leaf) => leaf.path === path).map((leaf) => JSON.stringify(leaf))),
+    ).size;
+  assert.deepEqual(["data.number", "data.list", "data.other"].map(valuesAt), [3, 3, 2]);
+});
+
+test("integers beyond 2^53 in a list are told apart", () => {
+  const events = [90071992547409931n, 90071992547409932n].map((id) => ({ name: "n", data: { ids: [id, 1] } }));
+  assert.equal(distilled(events).corpus().items.length, 2);
 });

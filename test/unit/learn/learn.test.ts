@@ -175,3 +175,11 @@ test("a value with more or fewer words is the same marker's wildcard", () => {
   assert.equal(learnAndGrade(good, run("root", 9)).verdict, "pass");
   assert.equal(learnAndGrade(good, heldRun("x", [["login", { text: "Accepted password for root" }]])).verdict, "fail");
 });
+
+test("ids beyond 2^53 are facts with all their digits", () => {
+  const run = (name: string, id: bigint) => heldRun(name, [["send_message", { id, ids: [id, 1] }]]);
+  const good = ["a", "b", "c"].map((name) => run(name, 90071992547409931n));
+  assert.match(learnRuns(good, "long-ids").text, /data\.id\|str: "90071992547409931"/);
+  assert.equal(learnAndGrade(good, run("same", 90071992547409931n)).verdict, "pass");
+  assert.equal(learnAndGrade(good, run("other", 90071992547409932n)).verdict, "fail");
+});

@@ -47,13 +47,31 @@ test("what waits is handed over without being asked for", async () => {
   assert.deepEqual(await taken, ["a"]);
 });
 
-test("large bodies do not pile up", () => {
+test("much is handed over at once, in batches of bounded size; a single body may be larger", () => {
   const { backlog, seen, receiver } = recording();
   backlog.handTo(receiver);
-  backlog.exchange(exchange("a", 900_000));
+  backlog.exchange(exchange("a", 200_000));
   assert.deepEqual(seen, []);
-  backlog.exchange(exchange("b", 200_000));
-  assert.deepEqual(seen, [["a", "b"]]);
+  backlog.exchange(exchange("b", 100_000));
+  assert.deepEqual(seen, [["a"], ["b"]]);
+  backlog.exchange(exchange("c", 9_000_000));
+  backlog.answer("c", 200);
+  assert.deepEqual(seen.slice(2), [["c"]]);
+});
+
+test("a receiver that has enough is given no more of what waits", () => {
+  const { backlog, seen, state, receiver } = recording();
+  for (const id of ["a", "b", "c"]) backlog.exchange(exchange(id, 200_000));
+  backlog.answer("a", 200);
+  const work = (all: readonly Captured[]): void => {
+    receiver.work(all);
+    state.isReady = seen.length < 2;
+  };
+  backlog.handTo({ isReady: receiver.isReady, work });
+  assert.deepEqual(seen, [["a"], ["b"]]);
+  state.isReady = true;
+  backlog.settle();
+  assert.deepEqual(seen.slice(2), [["c", "a:200"]]);
 });
 
 test("what comes before there is a receiver waits for it", () => {
@@ -94,4 +112,18 @@ test("what is more than may wait is lost, counted where it is missing, and one a
   backlog.exchange(exchange("d"));
   backlog.empty();
   assert.deepEqual(seen, [["a", "2 lost"], ["d"]]);
+});
+
+test("what is too much is turned away until half of it has gone, so that one loss stands for many", () => {
+  const { backlog, seen, state, receiver } = recording(1_000_000);
+  state.isReady = false;
+  backlog.handTo(receiver);
+  for (let number = 0; number < 4; number += 1) backlog.exchange(exchange(`a${number}`, 240_000));
+  backlog.exchange(exchange("b", 200_000));
+  backlog.handTo({ isReady: () => seen.length < 1, work: receiver.work });
+  backlog.exchange(exchange("c"));
+  backlog.handTo({ isReady: () => seen.length < 2, work: receiver.work });
+  backlog.exchange(exchange("d"));
+  backlog.empty();
+  assert.deepEqual(seen, [["a0"], ["a1"], ["a2"], ["a3", "2 lost", "d"]]);
 });

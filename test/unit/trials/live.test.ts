@@ -90,6 +90,30 @@ test("several runs at once each hold their own stretch, over rotated files too",
   assert.deepEqual(await seqs(first), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
+test("records that another run's credentials came with are left out, and only what is missing is a gap", async (t) => {
+  const own = live(t);
+  const writer = await own.open();
+  await write(writer, "x");
+  const one = await own.start();
+  const two = await own.start();
+  const note = (name: string, run?: string): void => {
+    const { before, after, ...rest } = unnumbered(name);
+    writer.append({ before, after: run === undefined ? after : after.replace(/}}$/, `,"run":"${run}"}}`), ...rest });
+  };
+  note("a", one.manifest.id);
+  note("a", two.manifest.id);
+  note("b", one.manifest.id);
+  note("x");
+  await writer.flush();
+  const seen = async (trial: Trial) => {
+    const { document, cuts } = await own.stop(trial);
+    const lines = fileLines(join(placesIn(trial.folder ?? "").telemetry, "t-0.log"));
+    return [document.verdict, cuts, seqsOf(lines)];
+  };
+  assert.deepEqual(await seen(two), ["fail", [], [2, 3]]);
+  assert.deepEqual(await seen(one), ["pass", [], [2, 3, 4]]);
+});
+
 test("a run that passed does not pass when its beginning was rotated away: it is cut, and says so", async (t) => {
   const own = live(t);
   const writer = await own.open({ maxFileBytes: 400, keepFiles: 2 });

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
-import { formatFiles, loadFormats, parseFormat } from "../../../../proxy/formats/load.ts";
+import { formatFiles } from "../../../../proxy/formats/format-files.ts";
+import { loadFormats, parseFormat } from "../../../../proxy/formats/load.ts";
 import { WaymarkError } from "../../../../proxy/record/fault.ts";
 import { scratchFolder } from "../../../support/scratch.ts";
 
