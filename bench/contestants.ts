@@ -19,6 +19,7 @@ export const SPLIT2 = "split2 + JSON.parse";
 export const RIPGREP = "ripgrep -F (no answer)";
 export const EXACT = "waymark grade";
 export const FAST = "waymark grade --fast";
+export const ONE_THREAD = "waymark grade --threads 1";
 
 /** Arguments of `waymark grade` for one log and the bench's scenario. */
 export function gradeArguments(log: string, kind: LogKind): string[] {
@@ -26,6 +27,11 @@ export function gradeArguments(log: string, kind: LogKind): string[] {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "bench_five.yaml"), scenarioYaml("bench_five", kind === "long" ? 2 ** 31 : undefined));
   return ["grade", log, "--scenario", "bench_five", "--markers", folder, "--no-store", "--json"];
+}
+
+/** `waymark grade` as users start it, for a sparse log. */
+export function contestGrade(log: string): Program {
+  return { command: process.execPath, args: [WAYMARK, ...gradeArguments(log, "sparse")] };
 }
 
 /** All programs for one log, those that cannot run here with the reason. */
@@ -37,6 +43,7 @@ export function contestantsFor(kind: LogKind, log: string): Contestant[] {
     { name: LOOP, program: pythonLoop(log, markers), answer: foundAnswer },
     { name: SPLIT2, program: nodeProgram(benchScript("peers/split2-loop.js"), [log, markers]), answer: foundAnswer },
     { name: EXACT, program: nodeProgram(WAYMARK, grade), answer: waymarkAnswer },
+    { name: ONE_THREAD, program: nodeProgram(WAYMARK, [...grade, "--threads", "1"]), answer: waymarkAnswer },
     { name: FAST, program: nodeProgram(WAYMARK, [...grade, "--fast"]), answer: waymarkAnswer },
     { name: "jq (no answer)", program: jq(kind, log) },
     { name: RIPGREP, program: ripgrep(log) },

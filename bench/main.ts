@@ -16,6 +16,8 @@ import { DISCIPLINES, type Discipline } from "./proxy-disciplines.ts";
 import { figuresTable } from "./proxy-figures.ts";
 import { goalsTable } from "./proxy-goals.ts";
 import { benchScale, scaleTable } from "./scale.ts";
+import { benchStart, startTable } from "./start.ts";
+import { benchTail, tailTable } from "./tail.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn|blame] [options]
 
@@ -184,8 +186,11 @@ async function run(order: Order): Promise<BenchResults> {
   if (order.parts.includes("grade")) {
     const grade = await benchGrade(order);
     const scale = await benchScale(order);
-    results = { ...results, grade, scale };
-    process.stdout.write(`\n${gradeTable(grade)}\n${scaleTable(scale)}`);
+    const start = await benchStart(order.seed);
+    const tail = await benchTail();
+    results = { ...results, grade, scale, start, tail };
+    const tables = [gradeTable(grade), scaleTable(scale), startTable(start), tailTable(tail)];
+    process.stdout.write(`\n${tables.join("\n")}`);
   }
   if (order.parts.includes("proxy")) {
     results = { ...results, ...(await proxyResults(order)) };

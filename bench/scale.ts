@@ -9,6 +9,8 @@ import { nodeProgram, runToEnd, WAYMARK } from "./processes.ts";
 export interface ScaleRow {
   readonly what: "markers" | "scenarios";
   readonly count: number;
+  /** Size of the log. */
+  readonly bytes: number;
   readonly wallMs: number;
   readonly cpuMs: number;
   /** Its speed as a share of the speed with one, by processor time where that is known: median over the rounds. */
@@ -37,7 +39,14 @@ export async function benchScale(options: {
     }
     const one = runs[0]?.cpus ?? [];
     for (const { count, walls, cpus } of runs) {
-      rows.push({ what, count, wallMs: median(walls), cpuMs: median(cpus), ofOne: pairedRatio(one, cpus) });
+      rows.push({
+        what,
+        count,
+        bytes: options.bytes,
+        wallMs: median(walls),
+        cpuMs: median(cpus),
+        ofOne: pairedRatio(one, cpus),
+      });
     }
   }
   return rows;

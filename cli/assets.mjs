@@ -43,7 +43,7 @@ const KERNEL_OPTIONS =
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** The programs, and what they start by file beside themselves: the threads of the evaluator and of learning, the process that asks a foreign database. */
+/** The programs, and what they start by file beside themselves: the threads of the evaluator, of learning and of reading, the process that asks a foreign database. */
 const ENTRIES = {
   main: "cli/main.ts",
   "grade-main": "cli/grade-main.ts",
@@ -52,15 +52,30 @@ const ENTRIES = {
   thread: "grader/evaluator/lanes/thread.ts",
   "query-child": "grader/store/query-child.ts",
   "run-thread": "grader/learn/run-thread.ts",
+  "scan-thread": "grader/read/scan-thread.ts",
+};
+
+/** `grade` is bundled apart: together with all other verbs it would come in some fifty parts. */
+const GRADE = { "grade-program": "cli/grade-program.ts" };
+const gradeApart = {
+  name: "grade-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/grade-program\.ts$/ }, () => ({ path: "./grade-program.js", external: true }));
+  },
 };
 
 async function bundleProgram() {
-  for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
+  for (const entry of ["main", "grade-main", "grade-program"]) rmSync(join(cli, `${entry}.js.map`));
+  await bundle(ENTRIES, { chunkNames: "part-[hash]", plugins: [examples, gradeApart] });
+  // Half of its start is the reading of its text; names in a stack are found by the source maps beside it.
+  await bundle(GRADE, { chunkNames: "grade-part-[hash]", plugins: [examples], minifyIdentifiers: true });
+}
+
+async function bundle(entryPoints, options) {
   await build({
     absWorkingDir: root,
-    entryPoints: ENTRIES,
+    entryPoints,
     outdir: cli,
-    chunkNames: "part-[hash]",
     bundle: true,
     splitting: true,
     format: "esm",
@@ -74,34 +89,37 @@ async function bundleProgram() {
     legalComments: "linked",
     logLevel: "warning",
     external,
-    plugins: [examples],
+    ...options,
   });
 }
+
+/** The kernel of threads that share a memory differs in this only. */
+const SHARED_OPTIONS = ["--enable", "threads", "--sharedMemory"];
 
 /**
  * Compiles the line kernel from AssemblyScript. It stands beside the module that loads it, and beside the bundle. The
  * compiler takes seconds, so its output is kept until source or compiler change.
  */
-async function compileKernel() {
+async function compileKernel(file, options) {
   const folder = join("grader", "read", "kernel");
   const source = join(folder, "lines.ts");
   const manifest = readFileSync(join(root, "node_modules", "assemblyscript", "package.json"));
   const hash = createHash("sha256").update(manifest);
   for (const name of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, name)));
   const cache = join(root, "node_modules", ".cache", "waymark");
-  const kept = join(cache, `${hash.update(KERNEL_OPTIONS.join(" ")).digest("hex").slice(0, 16)}.wasm`);
+  const kept = join(cache, `${hash.update(options.join(" ")).digest("hex").slice(0, 16)}.wasm`);
   if (!existsSync(kept)) {
     const { default: asc } = await import("assemblyscript/asc");
     const made = `${kept}.${process.pid}`;
     mkdirSync(cache, { recursive: true });
     const { error, stderr } = await asc.main(
-      [source, "--outFile", relative(root, made), "--baseDir", root, ...KERNEL_OPTIONS],
+      [source, "--outFile", relative(root, made), "--baseDir", root, ...options],
       {},
     );
     if (error) throw new Error(`the line kernel cannot be compiled:\n${stderr.toString()}`, { cause: error });
     renameSync(made, kept);
   }
-  for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, "kernel.wasm"));
+  for (const folder of [join(root, "dist", "grader", "read"), cli]) copyFileSync(kept, join(folder, file));
 }
 
 /**
@@ -165,7 +183,8 @@ async function bundlePage() {
   }
 }
 
-await compileKernel();
+await compileKernel("kernel.wasm", KERNEL_OPTIONS);
+await compileKernel("kernel-shared.wasm", [...KERNEL_OPTIONS, ...SHARED_OPTIONS]);
 await bundleScripts();
 await bundleProgram();
 await bundlePage();

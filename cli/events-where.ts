@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { compileWhere, type FieldCheck } from "../grader/operators/where.ts";
 import type { Scenario } from "../grader/scenario/ast.ts";
-import { parseScenario } from "../grader/scenario/load.ts";
+import { parseScenario } from "../grader/scenario/parse-scenario.ts";
 import { type Fault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
 import type { Arguments } from "./verb.ts";

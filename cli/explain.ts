@@ -8,7 +8,7 @@ import type { ScenarioResult } from "../grader/verdict.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
 import { didYouMean } from "../proxy/record/near.ts";
-import { DEFAULT_DB, SCENARIO_OPTIONS } from "./grade.ts";
+import { DEFAULT_DB, SCENARIO_OPTIONS } from "./defaults.ts";
 import { paramValues } from "./params.ts";
 import { wholeNumber } from "./quantities.ts";
 import { runsPlaces } from "./runs-open.ts";

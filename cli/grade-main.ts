@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The bin `grade`. A file of its own, because Windows' command shims hide the name a bin was called by.
-import { runWaymark } from "./waymark.ts";
+import { keepCompiled } from "./compiled.ts";
 
-await runWaymark(["grade", ...process.argv.slice(2)]);
+keepCompiled();
+const { runGrade } = await import("./grade-program.ts");
+await runGrade(process.argv.slice(2));

@@ -1,34 +1,15 @@
-import type { Graded } from "../grader/grade.ts";
-import type { Store } from "../grader/store/store.ts";
+import { type Graded, gradeLogs } from "../grader/grade.ts";
+import { openStore, type Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
 import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
+import { DEFAULT_DB, DEFAULT_LOG, SCENARIO_OPTIONS } from "./defaults.ts";
 import { paramValues } from "./params.ts";
-import { durationMs } from "./quantities.ts";
+import { durationMs, wholeNumber } from "./quantities.ts";
 import { reportingFor } from "./reporting.ts";
 import { selectScenarios } from "./selection.ts";
 import { stopSignal } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Arguments, OptionSpec, Verb } from "./verb.ts";
-
-export const DEFAULT_LOG = "logs/telemetry";
-export const DEFAULT_DB = ".waymark/waymark.db";
-
-/** Options that say which scenarios; `check` has them too. */
-export const SCENARIO_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  scenario: {
-    kind: "list",
-    alias: "s",
-    value: "NAME",
-    describe: "which scenario; several times for several",
-    defaultText: "all in --markers",
-  },
-  markers: {
-    kind: "text",
-    value: "DIR",
-    describe: "folder of scenarios; the shipped ones come after it",
-    defaultText: "markers",
-  },
-};
+import type { Arguments, Verb } from "./verb.ts";
 
 export const grade: Verb = {
   name: "grade",
@@ -54,6 +35,12 @@ export const grade: Verb = {
     fast: {
       kind: "flag",
       describe: "take lines that cannot match for readable: faster, but unreadable ones go unseen",
+    },
+    threads: {
+      kind: "text",
+      value: "N",
+      describe: "threads that read a log together, 1 to 8; the result is the same",
+      defaultText: "2 from 256 MB on",
     },
   },
   examples: [
@@ -90,11 +77,11 @@ interface Selected {
 }
 
 async function gradeSelected(args: Arguments, { scenarios, store, follow }: Selected): Promise<Graded> {
-  const { gradeLogs } = await import("../grader/grade.ts");
   const { positionals } = args;
   const since = args.text("since");
   const session = args.text("session");
   const wait = args.text("wait");
+  const threads = args.text("threads");
   return gradeLogs({
     logs: positionals.length > 0 ? positionals : [args.text("log") ?? DEFAULT_LOG],
     scenarios,
@@ -102,6 +89,7 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
     all: args.flag("all") === true,
     cut: args.flag("cut") === true,
     fast: args.flag("fast") === true,
+    ...(threads === undefined ? {} : { threads: wholeNumber("threads", threads, { min: 1, max: 8 }) }),
     ...(since === undefined ? {} : { since }),
     ...(session === undefined ? {} : { session }),
     ...(wait === undefined ? {} : { waitMs: durationMs("wait", wait) }),
@@ -119,7 +107,6 @@ interface OpenedResults {
 async function openResults(args: Arguments): Promise<OpenedResults> {
   if (args.flag("store") === false) return { store: undefined, problem: undefined };
   const file = args.text("db") ?? DEFAULT_DB;
-  const { openStore } = await import("../grader/store/store.ts");
   try {
     return { store: openStore(file), problem: undefined };
   } catch (cause) {

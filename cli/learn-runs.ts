@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { PictureReader } from "../grader/learn/pictures/read.ts";
 import type { HeldRun } from "../grader/learn/predict.ts";
 import type { LocatedRun } from "../grader/learn/read-runs.ts";
-import { DEFAULT_DB } from "./grade.ts";
+import { DEFAULT_DB } from "./defaults.ts";
 import type { Arguments } from "./verb.ts";
 
 /** Finds and reads the runs that a command line names. */

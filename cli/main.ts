@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runWaymark } from "./waymark.ts";
+import { keepCompiled } from "./compiled.ts";
 
-await runWaymark(process.argv.slice(2));
+keepCompiled();
+const [verb, ...words] = process.argv.slice(2);
+if (verb === "grade") await (await import("./grade-program.ts")).runGrade(words);
+else await (await import("./waymark.ts")).runWaymark(process.argv.slice(2));

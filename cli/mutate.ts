@@ -8,7 +8,7 @@ import type { TrialSources } from "../grader/trials/select.ts";
 import { renderFault, waymarkError } from "../proxy/record/fault.ts";
 import type { JsonObject } from "../proxy/record/json.ts";
 import { stringifyJson } from "../proxy/record/json.ts";
-import { DEFAULT_DB, SCENARIO_OPTIONS } from "./grade.ts";
+import { DEFAULT_DB, SCENARIO_OPTIONS } from "./defaults.ts";
 import { mutationLines } from "./mutate-report.ts";
 import { paramValues } from "./params.ts";
 import { wholeNumber } from "./quantities.ts";

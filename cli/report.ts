@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Store } from "../grader/store/store.ts";
 import type { Trial } from "../grader/trials/trial.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
-import { DEFAULT_DB } from "./grade.ts";
+import { DEFAULT_DB } from "./defaults.ts";
 import { openInBrowser } from "./open-file.ts";
 import { sizeBytes } from "./quantities.ts";
 import { DEFAULT_DIR } from "./run-options.ts";

@@ -2,7 +2,7 @@ import type { Provenance } from "../grader/store/store.ts";
 import { DEFAULT_SETTLE, type SettleRule } from "../grader/trials/settle.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
-import { DEFAULT_DB, SCENARIO_OPTIONS } from "./grade.ts";
+import { DEFAULT_DB, SCENARIO_OPTIONS } from "./defaults.ts";
 import { FORMAT_OPTIONS } from "./own-formats.ts";
 import { SCOPE_OPTIONS } from "./proxy.ts";
 import { durationMs, wholeNumber } from "./quantities.ts";

@@ -8,7 +8,7 @@ import { versionsOf } from "../grader/trials/versions.ts";
 import { parseRedactPath } from "../proxy/pipeline/redact-path.ts";
 import { createScope } from "../proxy/pipeline/scope.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
-import { DEFAULT_DB } from "./grade.ts";
+import { DEFAULT_DB } from "./defaults.ts";
 import { ownFormats } from "./own-formats.ts";
 import { mappings, pemFile, refusedPorts, scopeOf } from "./proxy.ts";
 import { reportingFor } from "./reporting.ts";

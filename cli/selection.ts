@@ -1,3 +1,4 @@
+import { findScenarios } from "../grader/scenario/find.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import { renderFault } from "../proxy/record/fault.ts";
 import type { Terminal } from "./terminal.ts";
@@ -5,7 +6,6 @@ import type { Arguments } from "./verb.ts";
 
 /** The scenarios a command line selects; what is odd about them, or about other files beside them, is said on stderr. */
 export async function selectScenarios(args: Arguments, terminal: Terminal): Promise<readonly LoadedScenario[]> {
-  const { findScenarios } = await import("../grader/scenario/find.ts");
   const { scenarios, warnings } = await findScenarios({
     folder: args.text("markers") ?? "markers",
     names: args.list("scenario"),

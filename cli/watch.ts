@@ -2,7 +2,7 @@ import type { Graded } from "../grader/grade.ts";
 import type { SeriesStanding } from "../grader/live-series.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
 import { renderFault, waymarkError } from "../proxy/record/fault.ts";
-import { DEFAULT_LOG, SCENARIO_OPTIONS } from "./grade.ts";
+import { DEFAULT_LOG, SCENARIO_OPTIONS } from "./defaults.ts";
 import { paramValues } from "./params.ts";
 import { durationMs } from "./quantities.ts";
 import { type Reporting, reportingFor } from "./reporting.ts";

@@ -38,6 +38,8 @@ export interface SeriesOptions {
   readonly isCut: boolean;
   /** Lines that cannot matter are taken for readable. */
   readonly isFast?: boolean;
+  /** How many threads read a log; by its size unless given. */
+  readonly threads?: number;
   readonly follow?: AbortSignal;
   readonly stdin?: Readable;
   readonly watching?: Watching;
@@ -80,6 +82,7 @@ async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesV
       rule: ruleFor(series, options),
       sink: watching === undefined ? panel : live,
       isQuick: options.isFast === true && follow === undefined,
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
       lineBytes: Math.max(...options.seats.map(({ scenario }) => scenario.limits.lineBytes)),
       ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: isDone } }),
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),

@@ -31,6 +31,8 @@ export interface GradeRequest {
   readonly cut?: boolean;
   /** Lines that cannot match are taken for readable; `lines_bad` is then null (docs/grading.md). */
   readonly fast?: boolean;
+  /** How many threads read a large log; by its size unless given. The result is the same. */
+  readonly threads?: number;
   /** Wait this long for a final verdict; what stands there then is graded as complete. */
   readonly waitMs?: number;
   /** Follow the logs until the verdict is final or this signal comes. */
@@ -98,6 +100,7 @@ async function gradeSeats(
     all: request.all === true,
     isCut: request.cut === true,
     isFast: request.fast === true,
+    ...(request.threads === undefined ? {} : { threads: request.threads }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(request.session === undefined ? {} : { session: request.session }),
     ...(follow === undefined ? {} : { follow }),

@@ -4,7 +4,7 @@ import { compileProgram, type Program } from "./match/program.ts";
 import { createTraceGrader } from "./match/stream.ts";
 import type { TraceGrader, TraceOutcome } from "./match/trace.ts";
 import type { LinePlace, RangeSink } from "./read/intake.ts";
-import type { NumberTimes, Selection } from "./read/selection.ts";
+import { ANY, type Interest, type NumberTimes, type Selection } from "./read/selection.ts";
 import type { Scenario } from "./scenario/ast.ts";
 
 /** A scenario to grade, with the texts that give its faults their excerpts. A `LoadedScenario` is one. */
@@ -82,7 +82,7 @@ export class Panel implements RangeSink {
       get numberTimes() {
         return panel.#numberTimes;
       },
-      interests: (name) => this.#gradings.flatMap(({ grader }) => grader?.selective?.interests(name) ?? []),
+      interests: (name) => this.#interests(name),
       pass: (event, place) => {
         for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
       },
@@ -90,6 +90,18 @@ export class Panel implements RangeSink {
         for (const { grader } of this.#gradings) grader?.selective?.passRun(run, last);
       },
     };
+  }
+
+  /** The reasons of all graders; one that wants every event of the name leaves nothing to ask the others. */
+  #interests(name: string): readonly Interest[] {
+    const all: Interest[] = [];
+    for (const { grader } of this.#gradings) {
+      for (const interest of grader?.selective?.interests(name) ?? []) {
+        if (interest.least <= 0) return [ANY];
+        all.push(interest);
+      }
+    }
+    return all;
   }
 
   /** How all graders read times that are numbers; undefined when they differ, or one cannot tell yet. */

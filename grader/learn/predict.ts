@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import { compileProgram, type Program } from "../match/program.ts";
 import { createTraceGrader } from "../match/stream.ts";
 import type { TraceOutcome } from "../match/trace.ts";
-import { parseScenario } from "../scenario/load.ts";
+import { parseScenario } from "../scenario/parse-scenario.ts";
 import type { Picture } from "./pictures/compare.ts";
 
 /** A run held in memory, as benches and leave-one-out have them. */

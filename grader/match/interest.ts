@@ -1,22 +1,48 @@
-import type { Interest } from "../read/selection.ts";
+import type { FieldCheck } from "../operators/where.ts";
+import type { AwaitedField, AwaitedTest, Interest } from "../read/selection.ts";
+import type { FieldPath } from "../scenario/ast.ts";
 import type { LeafPlan } from "./plan.ts";
 
 /** Texts that JSON spells in one way, apart from `\u` escapes: no quote, backslash, slash, control character or half a pair. */
 const PLAIN = /^[^"\\/\p{Cc}\p{Cs}\ufffd]*$/u;
+/** Keys that nothing but a member of their name answers to: no path of two steps, no index. */
+const PLAIN_KEY = /^(?!-?\d)[^"\\/.\p{Cc}\p{Cs}\ufffd]+$/u;
+/** Texts that have bytes of their own in UTF-8. */
+const ENCODABLE = /^[^\p{Cs}\ufffd]*$/u;
 
-const known = new WeakMap<LeafPlan, readonly (Buffer | undefined)[]>();
+const known = new WeakMap<LeafPlan, readonly AwaitedTest[]>();
 
 /** An interest in events that could satisfy at least `least` of a marker's tests; all of them unless it says less. */
 export function interestIn(leaf: LeafPlan, least = leaf.pattern.clauses.length): Interest {
-  const tests = known.get(leaf) ?? testsOf(leaf);
+  const tests = known.get(leaf) ?? leaf.pattern.clauses.map(testOf);
   known.set(leaf, tests);
   return { tests, least };
 }
 
-/** Per test the bytes without which it cannot hold: the text it asks for, in quotes. */
-function testsOf({ pattern }: LeafPlan): readonly (Buffer | undefined)[] {
-  return pattern.clauses.map(({ literals }) => {
-    const text = literals.find(({ value }) => PLAIN.test(value))?.value;
-    return text === undefined ? undefined : Buffer.from(`"${text}"`);
-  });
+/** What bytes say of a test: the text without which it cannot hold, in quotes; and the field that decides it. */
+function testOf({ literals, identities }: FieldCheck): AwaitedTest {
+  const text = literals.find(({ value }) => PLAIN.test(value))?.value;
+  const field = identities.length === 1 ? fieldOf(identities[0]) : undefined;
+  return {
+    ...(text === undefined ? {} : { bytes: Buffer.from(`"${text}"`) }),
+    ...(field === undefined ? {} : { field }),
+  };
+}
+
+function fieldOf(identity: FieldCheck["identities"][number] | undefined): AwaitedField | undefined {
+  const path = identity === undefined ? undefined : plainPath(identity.path);
+  if (identity === undefined || path === undefined) return undefined;
+  const { values } = identity;
+  const areEncodable = values.every((value) => typeof value !== "string" || ENCODABLE.test(value));
+  // by type and text, as JSON has no NaN and would take it for null
+  const id = JSON.stringify([path, values.map((value) => `${typeof value} ${value}`)]);
+  return areEncodable ? { path, values, id } : undefined;
+}
+
+/** Its keys, when only objects within objects can lead along the path. */
+function plainPath(path: FieldPath): readonly string[] | undefined {
+  if (path.kind !== "dotted") return undefined;
+  const keys = path.segments.map((segment) => (segment.kind === "key" ? segment.key : ""));
+  const arePlain = keys.every((key) => PLAIN_KEY.test(key) && !(key in Object.prototype) && !(key in Array.prototype));
+  return arePlain ? keys : undefined;
 }

@@ -32,10 +32,12 @@ export class NearestMiss {
 
   /** Takes an event that the marker waited for could not use. */
   offer(event: Occurrence, waiting: Waiting): void {
-    if (waiting.leaf !== this.#leaf) this.#reset(waiting.leaf);
+    this.turnTo(waiting.leaf);
     const { clauses } = waiting.leaf.pattern;
     if (this.#isSettled(waiting.leaf)) return;
-    const seen = this.#look(this.#name.get(event.event));
+    const name = this.#name.get(event.event);
+    if (isOnlyAName(waiting.leaf) && !isOtherCase(name, waiting.leaf)) return;
+    const seen = this.#look(name);
     if (seen === undefined) return;
     let score = seen === "other case" ? 0.5 : 0;
     for (const clause of clauses) if (clause.test(event.event, waiting.bindings)) score += 1;
@@ -46,6 +48,7 @@ export class NearestMiss {
   interests(name: string, waiting: Waiting | undefined): readonly Interest[] {
     if (waiting === undefined) return [];
     const { leaf } = waiting;
+    if (isOnlyAName(leaf) && !isOtherCase(name, leaf)) return [];
     if (leaf !== this.#leaf) return [ANY];
     if (this.#isSettled(leaf)) return [];
     const known = this.#names.get(name);
@@ -72,7 +75,9 @@ export class NearestMiss {
     };
   }
 
-  #reset(leaf: LeafPlan): void {
+  /** This marker is waited for from now on: what came close to another one is forgotten. */
+  turnTo(leaf: LeafPlan): void {
+    if (leaf === this.#leaf) return;
     this.#leaf = leaf;
     this.#names = new Map();
     this.#best = undefined;
@@ -96,6 +101,15 @@ export class NearestMiss {
 function looksFor(kind: Kind): number {
   if (kind === "same") return Number.POSITIVE_INFINITY;
   return kind === "any" ? ANY_NAME_LOOKS : OTHER_NAME_LOOKS;
+}
+
+/** Of a marker that asks for nothing but a name, only the same name in another case comes close. */
+function isOnlyAName({ pattern }: LeafPlan): boolean {
+  return pattern.clauses.length === 1 && pattern.names !== undefined;
+}
+
+function isOtherCase(name: JsonValue | undefined, { pattern }: LeafPlan): boolean {
+  return kindOf(typeof name === "string" ? name : "", pattern.names) === "other case";
 }
 
 function kindOf(name: string, wanted: readonly string[] | undefined): Kind {

@@ -137,6 +137,7 @@ export class Session {
     this.matcher.event(event);
     this.setbacks.begin(event);
     const { progress } = this.matcher;
+    if (progress !== before && progress.waiting !== undefined) this.nearest.turnTo(progress.waiting.leaf);
     if (progress !== before && progress.position > before.position) return;
     const waiting = progress.waiting ?? before.waiting;
     if (waiting === undefined) return;

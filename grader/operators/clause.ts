@@ -26,8 +26,15 @@ export interface Clause {
   readonly paths: readonly string[];
   /** Set for `path: value` with exactly one plain value and a path that names one place. */
   readonly equality?: Equality;
+  /** Set for `path: value` with plain scalars and a path that names one place: it holds when the value there is one of them. */
+  readonly identity?: Identity;
   /** Set for a plain test of the event's name: the names of which one must be there. */
   readonly names?: readonly string[];
+}
+
+export interface Identity {
+  readonly path: FieldPath;
+  readonly values: readonly (string | number | boolean | null)[];
 }
 
 export type Equality =

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../proxy/record/json.ts";
 import type { FieldPath, FieldTestNode, Operand } from "../scenario/ast.ts";
 import { variablesOf } from "../scenario/operands.ts";
 import { badArgument, operandsOf, readArguments } from "./argument.ts";
-import type { Clause, Equality } from "./clause.ts";
+import type { Clause, Equality, Identity } from "./clause.ts";
 import { diagnoseField } from "./diagnose.ts";
 import { type Argument, describeField } from "./explain.ts";
 import { type Plan, planOf } from "./modifiers.ts";
@@ -56,6 +56,7 @@ export function compileField(node: FieldTestNode, context: FieldContext): Clause
     variables: operands.flatMap(variablesOf),
     paths: [node.path.text],
     ...equalityOf(test),
+    ...identityOf(test, isName ? context.eventName : undefined),
     ...(isName && context.eventName !== undefined ? namesOf(test) : {}),
   };
 }
@@ -156,6 +157,21 @@ function equalityOf({ node, plan, access, operands }: FieldTest): { equality?: E
   }
   if (operand.kind !== "literal" || typeof operand.value !== "string") return {};
   return { equality: { kind: "literal", path: node.path, value: operand.value } };
+}
+
+function identityOf(
+  { node, plan, access, args }: FieldTest,
+  eventName: FieldPath | undefined,
+): { identity?: Identity } {
+  if (!isPlain(plan) || !access.single || args === undefined || !args.every(isIdentical)) return {};
+  const values = args.map(({ given }) => given).filter(isScalar);
+  return values.length === args.length && values.length > 0
+    ? { identity: { path: eventName ?? node.path, values } }
+    : {};
+}
+
+function isScalar(value: JsonValue | undefined): value is string | number | boolean | null {
+  return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 function namesOf({ plan, args }: FieldTest): { names?: readonly string[] } {

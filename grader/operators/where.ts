@@ -1,7 +1,7 @@
 import type { Fault } from "../../proxy/record/fault.ts";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 import type { FieldPath, Where } from "../scenario/ast.ts";
-import type { Clause, ClauseResult } from "./clause.ts";
+import type { Clause, ClauseResult, Identity } from "./clause.ts";
 import { allOf, anyOf, nested, notOf } from "./combine.ts";
 import { compileField, type FieldContext } from "./field-test.ts";
 import type { Bindings } from "./operand.ts";
@@ -36,6 +36,8 @@ export interface FieldCheck {
   readonly correlations: readonly { readonly path: FieldPath; readonly variable: string }[];
   /** `path: text` that every satisfying event must fulfil. */
   readonly literals: readonly { readonly path: FieldPath; readonly value: string }[];
+  /** Fields of which every satisfying event must have one of some scalars. */
+  readonly identities: readonly Identity[];
   /** The names one of which a satisfying event must have; absent when it could have any. */
   readonly names?: readonly string[];
   /** Paths it looks at, as written, each once. */
@@ -58,6 +60,7 @@ export function compileWhere(where: Where, context: WhereContext): FieldCheck {
     paths: [...new Set(root.paths)],
     correlations: equalities.filter((equality) => equality.kind === "variable"),
     literals: equalities.filter((equality) => equality.kind === "literal"),
+    identities: parts.flatMap(({ identity }) => (identity === undefined ? [] : [identity])),
     ...namesOf(root),
   };
 }

@@ -11,6 +11,7 @@ const U32 = {
   endpoints: 20,
   unchecked: 21,
   numberUnit: 22,
+  noneChecked: 23,
 } as const;
 const UNITS: Record<NumberTimes, number> = { guess: 1, s: 2, ms: 3, us: 4, ns: 5 };
 const DAY_AT = 64;
@@ -24,6 +25,14 @@ export const FOLD_BYTES = ENDPOINT_AT + MOST_ENDPOINTS * ENDPOINT_BYTES + 32;
 export const ASK = 0;
 export const PASS = 1;
 export const LOOK_AT = 2;
+/** It passes those in which the name's program finds nothing that is asked for. */
+const TEST = 3;
+
+/** One entry for each name id. */
+interface NameTables {
+  readonly names: Buffer;
+  readonly programs: Uint32Array;
+}
 
 /** The numbers that JavaScript and the kernel share while the kernel passes events that nobody has to see. */
 export class KernelFold {
@@ -32,20 +41,43 @@ export class KernelFold {
   readonly #f64: Float64Array;
   readonly #u32: Uint32Array;
   #nextSlot = 0;
-  /** By name id, what becomes of its events. */
-  readonly names: Buffer;
+  /** By name id, what becomes of its events, and where the program is that tells. */
+  readonly #names: Buffer;
+  readonly #programs: Uint32Array;
 
-  constructor(bytes: Buffer, at: number, names: Buffer) {
+  constructor(bytes: Buffer, at: number, { names, programs }: NameTables) {
     this.#bytes = bytes;
     this.#at = at;
     this.#f64 = new Float64Array(bytes.buffer, at, ENDPOINT_AT / 8);
     this.#u32 = new Uint32Array(bytes.buffer, at, ENDPOINT_AT / 4);
-    this.names = names;
+    this.#names = names;
+    this.#programs = programs;
+  }
+
+  /** From now on this becomes of the events with this name id. */
+  settle(id: number, what: typeof ASK | typeof PASS | typeof LOOK_AT): void {
+    this.#names[id] = what;
+  }
+
+  /** From now on the program at this place tells which events with this name id are passed. */
+  settleByProgram(id: number, program: number): void {
+    this.#programs[id] = program;
+    this.#names[id] = TEST;
+  }
+
+  /** Every name is to be asked about again. */
+  forgetNames(): void {
+    this.#names.fill(ASK);
   }
 
   /** Lines of more bytes are handed over. */
   set mostBytes(bytes: number) {
     this.#f64[F64.mostBytes] = Math.min(bytes, 2 ** 32 - 1);
+  }
+
+  /** Every line passed counts as taken for readable. */
+  countAsUnchecked(): void {
+    this.#u32[U32.noneChecked] = 1;
   }
 
   /** What times that are whole numbers count; while it is undefined, events with such a time are handed over. */

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { FOLD_BYTES, KernelFold } from "./kernel-fold.ts";
+import { type Blocks, CARRY_BYTES, KernelRoom } from "./kernel-room.ts";
+import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
+import { LongLine } from "./long-line.ts";
 import { isSystemError } from "./unreadable.ts";
 
 /** What the kernel found a line to be; a LOOK line is for `parseLine`. */
@@ -32,20 +35,18 @@ export const NAMELESS = 1;
 const MOST_NAMES = 4096;
 const NAME_BYTES = 1 << 18;
 const BUCKETS = 4 * MOST_NAMES;
-/** Room before each block for the beginning of a line that the block before it ends with. */
-const CARRY_BYTES = 1 << 18;
-/** The kernel loads sixteen bytes at a time, so it may read behind the last line. */
-const SLACK = 64;
 
-interface Exports {
+/** What the compiled kernel offers. */
+export interface KernelExports {
   readonly next: { readonly value: number };
   configure(name: number, nameLength: number, time: number, timeLength: number): void;
   useTable(table: number, size: number): void;
   enter(at: number, length: number, id: number): void;
   scan(from: number, end: number, out: number, most: number): number;
   setQuick(on: number): void;
-  useFold(at: number, names: number): void;
+  useFold(at: number, names: number, programs: number): void;
   fold(records: number, from: number, count: number): number;
+  isAwaited(start: number, program: number): number;
   nameOf(record: number): number;
   isKnownEndpoint(record: number): number;
 }
@@ -56,38 +57,47 @@ export interface EventKeys {
   readonly time: string;
 }
 
-/** The WebAssembly kernel with its memory: two blocks to read a file into, and one record per line scanned. */
+interface Modules {
+  readonly module: WebAssembly.Module;
+  readonly plain: WebAssembly.Module;
+}
+
+/** The WebAssembly kernel with its memory: blocks to read a file into, and one record per line scanned. */
 export class LineKernel {
   /** All of the memory; addresses in records are positions in it. */
   readonly bytes: Buffer;
   readonly records: Uint32Array;
-  readonly blocks: readonly [Buffer, Buffer];
+  readonly blocks: Blocks;
   /** What the passing of events needs and finds. */
   readonly passing: KernelFold;
-  readonly #exports: Exports;
+  /** What it looks at in events of which only some can be passed. */
+  readonly tests: KernelTests;
+  readonly #exports: KernelExports;
+  readonly #plain: WebAssembly.Module;
+  readonly #keys: EventKeys;
   readonly #recordsAt: number;
   #nextName: number;
   readonly #namesEnd: number;
   #entered = NAMELESS;
 
-  constructor(module: WebAssembly.Module, keys: EventKeys, blockBytes: number) {
-    const keysAt = 1 << 16;
+  /** `plain` is the program for a memory that is not shared, `module` the one for the room's. */
+  constructor({ module, plain }: Modules, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
+    this.#plain = plain;
+    this.#keys = keys;
+    const { at: keysAt, end } = room.own(index);
     const tableAt = keysAt + (1 << 12);
     const foldAt = tableAt + 16 * BUCKETS;
     const wantedAt = foldAt + FOLD_BYTES;
-    const namesAt = wantedAt + 2 * MOST_NAMES;
+    const programsAt = wantedAt + 2 * MOST_NAMES;
+    const testsAt = programsAt + 8 * MOST_NAMES;
+    const namesAt = testsAt + TESTS_BYTES;
     const recordsAt = namesAt + NAME_BYTES;
-    const firstAt = recordsAt + 4 * RECORD * MOST_LINES + CARRY_BYTES;
-    const secondAt = firstAt + blockBytes + SLACK + CARRY_BYTES;
-    const size = secondAt + blockBytes + SLACK;
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65_536), maximum: Math.ceil(size / 65_536) });
-    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
-    this.bytes = Buffer.from(memory.buffer);
+    if (recordsAt + 4 * RECORD * MOST_LINES > end) throw new Error("a kernel's own things need more room");
+    const { memory, bytes, blocks } = room;
+    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as KernelExports;
+    this.bytes = bytes;
     this.records = new Uint32Array(memory.buffer, recordsAt, RECORD * MOST_LINES);
-    this.blocks = [
-      this.bytes.subarray(firstAt, firstAt + blockBytes),
-      this.bytes.subarray(secondAt, secondAt + blockBytes),
-    ];
+    this.blocks = blocks;
     this.#recordsAt = recordsAt;
     this.#nextName = namesAt;
     this.#namesEnd = recordsAt;
@@ -95,8 +105,12 @@ export class LineKernel {
     const timeLength = this.bytes.write(keys.time, keysAt + nameLength);
     this.#exports.configure(keysAt, nameLength, keysAt + nameLength, timeLength);
     this.#exports.useTable(tableAt, BUCKETS);
-    this.#exports.useFold(foldAt, wantedAt);
-    this.passing = new KernelFold(this.bytes, foldAt, this.bytes.subarray(wantedAt, wantedAt + 2 * MOST_NAMES));
+    this.#exports.useFold(foldAt, wantedAt, programsAt);
+    this.passing = new KernelFold(this.bytes, foldAt, {
+      names: this.bytes.subarray(wantedAt, programsAt),
+      programs: new Uint32Array(memory.buffer, programsAt, 2 * MOST_NAMES),
+    });
+    this.tests = new KernelTests(this.bytes, testsAt);
   }
 
   /** From now on lines are taken for readable: scans look only at what the records need. */
@@ -114,6 +128,11 @@ export class LineKernel {
     return this.#exports.fold(this.#recordsAt, line, count);
   }
 
+  /** For a line that is too long to be carried, of at most so many bytes. */
+  longLine(maxHeld: number): LongLine {
+    return new LongLine(this.#plain, this.#keys, maxHeld);
+  }
+
   /** Where the next scan has to begin. */
   get next(): number {
     return this.#exports.next.value;
@@ -122,6 +141,11 @@ export class LineKernel {
   /** The id of the name in the record whose numbers begin at `base`; UNKNOWN_NAME when it was not entered. */
   nameId(base: number): number {
     return this.#exports.nameOf(this.#recordsAt + 4 * base);
+  }
+
+  /** True when the event that begins at `start` could be what a program of `tests` asks for. */
+  isAwaited(start: number, program: number): boolean {
+    return this.#exports.isAwaited(start, program) !== 0;
   }
 
   /** True when events of this line's endpoint can be passed, as it has none or one that was made known. */
@@ -150,21 +174,37 @@ export class LineKernel {
   }
 }
 
-let compiled: WebAssembly.Module | null | undefined;
+const compiled = new Map<string, WebAssembly.Module | null>();
 
 /**
- * A kernel of its own for one log; undefined where the engine has no WebAssembly SIMD or the package's kernel.wasm is
- * not there. Everything works without it, only slower.
+ * A kernel of its own for one log, or with `shared` for one thread of several; undefined where the engine has no
+ * WebAssembly SIMD or the package's kernel.wasm is not there. Everything works without it, only slower.
  */
-export function createLineKernel(keys: EventKeys, blockBytes: number): LineKernel | undefined {
-  compiled ??= compileKernel();
+export function createLineKernel(
+  keys: EventKeys,
+  blockBytes: number,
+  shared?: { readonly room: KernelRoom; readonly index: number },
+): LineKernel | undefined {
+  const plain = compileKernel("kernel.wasm");
+  const module = shared === undefined ? plain : compileKernel("kernel-shared.wasm");
   const isOverlong = Buffer.byteLength(keys.name) + Buffer.byteLength(keys.time) > 1 << 12;
-  return compiled === null || isOverlong ? undefined : new LineKernel(compiled, keys, blockBytes);
+  if (module === null || plain === null || isOverlong) return undefined;
+  const room = shared?.room ?? new KernelRoom({ kernels: 1, blocks: 2, blockBytes }, { isShared: false });
+  return new LineKernel({ module, plain }, keys, { room, index: shared?.index ?? 0 });
 }
 
-function compileKernel(): WebAssembly.Module | null {
+/** The program of that name, compiled once; null where it cannot be had. */
+function compileKernel(name: string): WebAssembly.Module | null {
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const module = tryToCompile(name);
+  compiled.set(name, module);
+  return module;
+}
+
+function tryToCompile(name: string): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(readFileSync(new URL("./kernel.wasm", import.meta.url)));
+    return new WebAssembly.Module(readFileSync(new URL(`./${name}`, import.meta.url)));
   } catch (error) {
     if (isSystemError(error) || error instanceof WebAssembly.CompileError) return null;
     throw error;

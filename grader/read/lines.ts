@@ -1,3 +1,5 @@
+import type { Scanned } from "./block-ring.ts";
+
 /** What a splitter hands out: a stretch of bytes that holds one line, without its LF (a CR before it may still stand). */
 export interface LineSink {
   /** One physical line. The bytes belong to the splitter and are only good during the call. */
@@ -7,8 +9,8 @@ export interface LineSink {
 }
 
 export interface LineSplitter {
-  /** Takes the next bytes of the file; calls the sink once per line they complete. */
-  push(chunk: Buffer): void;
+  /** Takes the next bytes of the file; calls the sink once per line they complete. What is known of them may be given. */
+  push(chunk: Buffer, scanned?: Scanned): void;
   /** The file ends here: hands over what stands behind the last LF, and starts afresh for the next file. */
   end(): Rest;
 }
@@ -107,7 +109,7 @@ function restOf(
 }
 
 /** Bytes of a line without the CR of its line end. */
-function lengthOf(bytes: Buffer, start: number, end: number): number {
+export function lengthOf(bytes: Buffer, start: number, end: number): number {
   return end - start - (end > start && bytes[end - 1] === CR ? 1 : 0);
 }
 

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { constants, isUtf8 } from "node:buffer";
 import { isObject, type JsonObject, type JsonValue, OverlongInteger, parseJson } from "../../proxy/record/json.ts";
 import { kindOf } from "../../proxy/record/record.ts";
 
@@ -24,6 +24,7 @@ const BLANK: ParsedLine = { kind: "blank" };
 export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine {
   const first = firstInk(bytes, start, end);
   if (first === end) return BLANK;
+  if (end - first > constants.MAX_STRING_LENGTH) return bad("longer than a text can be");
   const text = bytes.toString("utf8", first, end);
   // U+FFFD is what the decoder writes for bytes that are no UTF-8, and also a character a log may hold.
   if (text.includes("\ufffd") && !isUtf8(bytes.subarray(first, end))) return bad("not valid UTF-8");
@@ -119,10 +120,19 @@ function mayBeginNumber(before: number | undefined): boolean {
 /** Exact, but only texts with more than MAX_DEPTH opening brackets are walked. */
 function isTooDeep(text: string, value: JsonValue): boolean {
   if (text.length <= 2 * MAX_DEPTH || !hasManyBrackets(text)) return false;
-  let level: readonly JsonValue[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  return reaches(value, MAX_DEPTH + 1);
+}
+
+/** True when something stands that many levels below the value. */
+function reaches(value: JsonValue, levels: number): boolean {
+  if (levels === 0) return true;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) if (reaches(item, levels - 1)) return true;
+    return false;
+  }
+  for (const key of Object.keys(value)) {
+    if (reaches((value as JsonObject)[key] ?? null, levels - 1)) return true;
   }
   return false;
 }

@@ -7,9 +7,10 @@ import { Intake, type RangeSink } from "./intake.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { readPlain } from "./plain.ts";
 import type { RangeRule } from "./range.ts";
-import { SeriesReader } from "./reader.ts";
+import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
 import type { RangeSummary } from "./tally.ts";
+import { helpersFor } from "./threads.ts";
 import { asUnreadable } from "./unreadable.ts";
 
 export interface ReadOptions {
@@ -19,6 +20,8 @@ export interface ReadOptions {
   readonly lineBytes: number;
   /** Lines that nobody has to see are taken for readable; how many, the summary says. */
   readonly isQuick?: boolean;
+  /** How many threads read files; by their size unless given. */
+  readonly threads?: number;
   /** Reads on as the log grows, until this says stop. */
   readonly follow?: Follow;
   /** What `-` reads from; the process's stdin unless given. */
@@ -64,7 +67,11 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
     recordsBefore: await countAllLines(before),
     ...(fileBefore === undefined ? {} : { fileBefore }),
   });
-  const reader = new SeriesReader(intake, { lineBytes: options.lineBytes, isQuick: options.isQuick === true });
+  const reader = new SeriesReader(intake, {
+    lineBytes: options.lineBytes,
+    isQuick: options.isQuick === true,
+    startAhead: await aheadOf(helpersFor(segments, options)),
+  });
   reader.extend(segments);
   try {
     await reader.drain();
@@ -73,6 +80,13 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
     await reader.close();
   }
   return intake.finish();
+}
+
+/** Most logs are too small for it, and it takes time to load. */
+async function aheadOf(helpers: number): Promise<ReaderOptions["startAhead"]> {
+  if (helpers === 0) return undefined;
+  const { ScanAhead } = await import("./scan-ahead.ts");
+  return (keys, blockBytes) => ScanAhead.start(helpers, keys, blockBytes);
 }
 
 async function keepReading(series: Series, reader: SeriesReader, follow: Follow): Promise<void> {

@@ -1,11 +1,14 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { BlockReader } from "./blocks.ts";
 import type { Intake, LinePlace } from "./intake.ts";
-import { createLineKernel } from "./line-kernel.ts";
+import { createLineKernel, type EventKeys } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
+import type { OpenFile } from "./open-file.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
+import type { ScanAhead } from "./scan-ahead.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
 
@@ -17,6 +20,10 @@ export interface ReaderOptions {
   readonly blockBytes?: number;
   /** Take lines for readable where nobody has to see them. */
   readonly isQuick?: boolean;
+  /** Opens the files; `open` of Node unless given. */
+  readonly open?: (file: string) => Promise<OpenFile>;
+  /** Starts threads that scan ahead of this one; asked only where a log can be scanned at all. */
+  readonly startAhead?: ((keys: EventKeys, blockBytes: number) => ScanAhead | undefined) | undefined;
 }
 
 interface TornEnd {
@@ -33,10 +40,12 @@ export class SeriesReader {
   readonly #intake: Intake;
   readonly #lineBytes: number;
   readonly #splitter: LineSplitter;
-  readonly #blocks: readonly [Buffer, Buffer];
+  readonly #ahead: ScanAhead | undefined;
+  readonly #blocks: BlockReader;
   readonly #queue: Segment[] = [];
   #current: Segment | undefined;
-  #handle: FileHandle | undefined;
+  readonly #openFile: (file: string) => Promise<OpenFile>;
+  #handle: OpenFile | undefined;
   #position = 0;
   /** The file has reported a size; special files such as those under /proc report 0, whatever they hold. */
   #hasSize = false;
@@ -46,6 +55,7 @@ export class SeriesReader {
   constructor(intake: Intake, options: ReaderOptions) {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
+    this.#openFile = options.open ?? ((file) => open(file, "r"));
     const blockBytes = options.blockBytes ?? BLOCK_BYTES;
     const sink: ScanSink = {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
@@ -61,8 +71,10 @@ export class SeriesReader {
       },
     };
     const keys = intake.eventKeys;
-    const kernel = keys === undefined ? undefined : createLineKernel(keys, blockBytes);
-    this.#blocks = kernel?.blocks ?? [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
+    this.#ahead = keys === undefined ? undefined : options.startAhead?.(keys, blockBytes);
+    const kernel = this.#ahead?.kernel ?? (keys === undefined ? undefined : createLineKernel(keys, blockBytes));
+    const blocks = kernel?.blocks ?? ([Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)] as const);
+    this.#blocks = new BlockReader(blocks, this.#ahead);
     this.#splitter =
       kernel === undefined
         ? createLineSplitter(options.lineBytes, sink)
@@ -106,6 +118,7 @@ export class SeriesReader {
       this.#settleTorn();
     }
     await this.#closeFile();
+    this.#ahead?.close();
   }
 
   async #openNext(): Promise<boolean> {
@@ -128,10 +141,12 @@ export class SeriesReader {
     this.#intake.cut(`a file is missing between ${before.file} and ${next.file}`);
   }
 
-  async #open(file: string): Promise<FileHandle | undefined> {
+  async #open(file: string): Promise<OpenFile | undefined> {
     try {
-      const handle = await open(file, "r");
-      this.#hasSize = (await handle.stat()).size > 0;
+      const handle = await this.#openFile(file);
+      const facts = await handle.stat();
+      this.#hasSize = facts.size > 0;
+      this.#ahead?.begin(file, facts);
       return handle;
     } catch (cause) {
       if (!isGone(cause)) throw asUnreadable(file, cause);
@@ -146,7 +161,14 @@ export class SeriesReader {
     if (handle === undefined) return;
     try {
       for (;;) {
-        await this.#readBlocks(handle);
+        await this.#blocks.read(handle, this.#position, {
+          take: ({ bytes, scanned }) => {
+            this.#position += bytes.length;
+            this.#splitter.push(bytes, scanned);
+          },
+          isDone: () => this.#intake.done,
+        });
+        this.#ahead?.end();
         if (this.#intake.done || !(await this.#wasTruncated(handle, file))) return;
       }
     } catch (cause) {
@@ -154,31 +176,8 @@ export class SeriesReader {
     }
   }
 
-  /** While one block is taken in, the next one is read. */
-  async #readBlocks(handle: FileHandle): Promise<void> {
-    let reading = this.#readBlock(handle, 0);
-    for (let turn = 1; ; turn++) {
-      const bytes = await reading;
-      if (bytes.length === 0 || this.#intake.done) return;
-      this.#position += bytes.length;
-      reading = this.#readBlock(handle, turn);
-      try {
-        this.#splitter.push(bytes);
-      } catch (error) {
-        await reading.catch(() => undefined); // nobody else would; the first error is the one that counts
-        throw error;
-      }
-    }
-  }
-
-  async #readBlock(handle: FileHandle, turn: number): Promise<Buffer> {
-    const block = this.#blocks[turn % 2] ?? this.#blocks[0];
-    const { bytesRead } = await handle.read(block, 0, block.length, this.#position);
-    return block.subarray(0, bytesRead);
-  }
-
   /** A file shorter than what was read of it was cut by another program: what it holds now is read from its start. */
-  async #wasTruncated(handle: FileHandle, file: string): Promise<boolean> {
+  async #wasTruncated(handle: OpenFile, file: string): Promise<boolean> {
     const { size } = await handle.stat();
     this.#hasSize ||= size > 0;
     if (size >= this.#position || !this.#hasSize) return false;
@@ -199,6 +198,7 @@ export class SeriesReader {
   async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#ahead?.end();
     await handle?.close();
   }
 

@@ -1,11 +1,13 @@
 import { isUtf8 } from "node:buffer";
+import type { Scanned } from "./block-ring.ts";
 import { commonDay } from "./common-time.ts";
-import { ASK, LOOK_AT, PASS } from "./kernel-fold.ts";
-import { EVENT, FIELD, type LineKernel, QUICK, RECORD, UNKNOWN_NAME } from "./line-kernel.ts";
-import { createLineSplitter, type LineSink, type LineSplitter, type Rest, startsWithBom } from "./lines.ts";
+import { EVENT, FIELD, type LineKernel, QUICK, RECORD } from "./line-kernel.ts";
+import { createLineSplitter, type LineSink, type LineSplitter, lengthOf, type Rest, startsWithBom } from "./lines.ts";
+import type { LongLine, WholeLine } from "./long-line.ts";
 import { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
-import type { Interest, Selection } from "./selection.ts";
+import type { Selection } from "./selection.ts";
+import { nameIn, WantedNames } from "./wanted-names.ts";
 
 /** Takes the lines of a log; those that nobody has to see come as `pass`. */
 export interface ScanSink extends LineSink {
@@ -28,9 +30,8 @@ export interface ScanOptions {
 }
 
 const LF = 10;
-const CR = 13;
-/** How JSON spells a character that could also stand there as it is. */
-const ESCAPE = Buffer.from("\\u");
+/** Bytes of a byte order mark and a CR, which do not count as the line's. */
+const LINE_ENDS = 4;
 
 /**
  * Splits the bytes of a file into lines as `createLineSplitter` does, and validates each without parsing it: only lines
@@ -40,55 +41,59 @@ const ESCAPE = Buffer.from("\\u");
 export class LineScanner implements LineSplitter {
   readonly #kernel: LineKernel;
   readonly #maxBytes: number;
+  readonly #isQuick: boolean;
   readonly #sink: ScanSink;
   readonly #event: PassedEvent;
-  readonly #names: string[] = ["", ""];
-  /** By name id, the reasons to see an event of that name, and when they were asked for. */
-  readonly #asked: ({ readonly generation: number; readonly interests: readonly Interest[] } | undefined)[] = [];
+  readonly #names: WantedNames;
   #generation: number | undefined;
   #endpointsEpoch: number | undefined;
   #isFileStart = true;
   /** The beginning of a line, as yet without its LF. */
   #carried: { readonly start: number; readonly end: number } | undefined;
-  /** Holds a line that is too long to be carried. */
-  #long: LineSplitter | undefined;
+  /** Holds a line that is too long to be carried; kept for the next one. */
+  #long: LongLine | undefined;
+  #isInLong = false;
 
   constructor(kernel: LineKernel, sink: ScanSink, { maxBytes, isQuick }: ScanOptions) {
     if (isQuick) kernel.takeForReadable();
+    if (isQuick) kernel.passing.countAsUnchecked();
+    this.#isQuick = isQuick;
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
     this.#event = new PassedEvent(kernel.bytes, kernel.records);
+    this.#names = new WantedNames(kernel);
     kernel.passing.mostBytes = maxBytes;
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Buffer, scanned?: Scanned): void {
     if (chunk.length === 0) return;
     const end = chunk.byteOffset + chunk.length;
     let from = this.#carriedTo(chunk);
-    if (this.#long !== undefined) {
+    if (this.#isInLong && this.#long !== undefined) {
       const at = chunk.indexOf(LF);
-      this.#long.push(at === -1 ? chunk : chunk.subarray(0, at + 1));
+      this.#long.push(at === -1 ? chunk : chunk.subarray(0, at));
       if (at === -1) return;
-      this.#long = undefined;
-      this.#isFileStart = false;
+      this.#endLong(this.#long);
       from = chunk.byteOffset + at + 1;
     }
     const lastEnd = chunk.lastIndexOf(LF) + chunk.byteOffset + 1;
     const rest = lastEnd > chunk.byteOffset ? lastEnd : from;
-    if (rest > from) this.#scan(from, rest);
+    if (rest > from) this.#scan(from, rest, scanned);
     if (end > rest) this.#keep(rest, end, chunk);
   }
 
   end(): Rest {
     const { bytes } = this.#kernel;
     const carried = this.#carried;
-    const splitter = this.#long ?? this.#splitter();
-    if (carried !== undefined) splitter.push(bytes.subarray(carried.start, carried.end));
+    const held = this.#isInLong ? this.#long?.held : bytes.subarray(carried?.start ?? 0, carried?.end ?? 0);
+    const splitter = createLineSplitter(this.#maxBytes, this.#sink, this.#isFileStart);
+    if (held !== undefined) splitter.push(held);
+    const rest: Rest = held === undefined ? { kind: "too long" } : splitter.end();
+    if (this.#isInLong) this.#leaveLong();
     this.#carried = undefined;
-    this.#long = undefined;
     this.#isFileStart = true;
-    return splitter.end();
+    return rest;
   }
 
   /** Where the line begins that the chunk goes on with: before the chunk when there is a beginning of it. */
@@ -100,34 +105,76 @@ export class LineScanner implements LineSplitter {
     return this.#kernel.carry(carried.start, carried.end, chunk) ?? chunk.byteOffset;
   }
 
-  #splitter(): LineSplitter {
-    return createLineSplitter(this.#maxBytes, this.#sink, this.#isFileStart);
-  }
-
   #keep(start: number, end: number, chunk: Buffer): void {
     const { blocks, bytes } = this.#kernel;
-    const other = blocks[0].byteOffset === chunk.byteOffset ? blocks[1] : blocks[0];
-    const to = this.#kernel.carry(start, end, other);
+    const index = blocks.findIndex(({ byteOffset }) => byteOffset === chunk.byteOffset);
+    const to = this.#kernel.carry(start, end, blocks[(index + 1) % blocks.length] ?? blocks[0]);
     if (to !== undefined) {
       this.#carried = { start: to, end: to + end - start };
       return;
     }
-    this.#long = this.#splitter();
+    this.#long ??= this.#kernel.longLine(this.#maxBytes + LINE_ENDS);
+    this.#isInLong = true;
     this.#long.push(bytes.subarray(start, end));
   }
 
-  #scan(start: number, end: number): void {
+  /** Takes a long line that has come to its end. */
+  #endLong(long: LongLine): void {
+    const { held } = long;
+    if (held === undefined) this.#sink.tooLong();
+    else this.#takeLong(long.whole(this.#isFileStart && startsWithBom(held, 0, held.length) ? 3 : 0));
+    this.#isFileStart = false;
+    this.#leaveLong();
+  }
+
+  #takeLong({ bytes, start, end, records }: WholeLine): void {
+    if (lengthOf(bytes, start, end) > this.#maxBytes) {
+      this.#sink.tooLong();
+      return;
+    }
+    const { selection } = this.#sink;
+    const isPassed =
+      isEvent(records[FIELD.kind]) &&
+      selection?.interests(nameIn(bytes, records, 0)).length === 0 &&
+      isUtf8(bytes.subarray(start, end));
+    if (isPassed) this.#sink.pass(new PassedEvent(bytes, records));
+    else this.#sink.line(bytes, start, end);
+  }
+
+  #leaveLong(): void {
+    this.#isInLong = false;
+    if (this.#long?.clear() === false) this.#long = undefined;
+  }
+
+  /** `scanned` counts only where it is about just these lines. */
+  #scan(start: number, end: number, scanned: Scanned | undefined): void {
     const kernel = this.#kernel;
     const { bytes } = kernel;
     const from = this.#isFileStart && startsWithBom(bytes, start, end) ? start + 3 : start;
     this.#isFileStart = false;
-    const isText = isUtf8(bytes.subarray(from, end));
-    for (let at = from; at < end; at = kernel.next) {
-      const count = kernel.scan(at, end);
-      for (let line = 0; line < count; line++) {
-        if (isText) line = this.#passFrom(line, count);
-        if (line < count) this.#line(line, isText);
-      }
+    if (scanned?.from === from && scanned.end === end) {
+      this.#takeScanned(scanned);
+      return;
+    }
+    // What is no UTF-8 is unreadable too; lines that are taken for readable are not looked at for it.
+    const isText = this.#isQuick || isUtf8(bytes.subarray(from, end));
+    for (let at = from; at < end; at = kernel.next) this.#takeBatch(kernel.scan(at, end), isText);
+  }
+
+  #takeScanned({ records, isText }: Scanned): void {
+    const own = this.#kernel.records;
+    for (let at = 0; at < records.length; at += own.length) {
+      const batch = records.subarray(at, at + own.length);
+      own.set(batch);
+      this.#takeBatch(batch.length / RECORD, isText);
+    }
+  }
+
+  /** Takes the lines whose records the kernel has now. */
+  #takeBatch(count: number, isText: boolean): void {
+    for (let line = 0; line < count; line++) {
+      if (isText) line = this.#passFrom(line, count);
+      if (line < count) this.#line(line, isText);
     }
   }
 
@@ -147,7 +194,7 @@ export class LineScanner implements LineSplitter {
   /** What the kernel was told holds for one generation of reasons, and for what is known of endpoints. */
   #forgetOld(generation: number): void {
     const { passing } = this.#kernel;
-    if (generation !== this.#generation) passing.names.fill(ASK);
+    if (generation !== this.#generation) this.#names.forget();
     this.#generation = generation;
     if (this.#endpointsEpoch !== this.#sink.endpointsEpoch) passing.forgetEndpoints();
     this.#endpointsEpoch = this.#sink.endpointsEpoch;
@@ -158,11 +205,15 @@ export class LineScanner implements LineSplitter {
     const base = line * RECORD;
     const start = records[base + FIELD.start] ?? 0;
     const end = records[base + FIELD.end] ?? 0;
-    const length = end - start - (bytes[end - 1] === CR && end > start ? 1 : 0);
-    if (length > this.#maxBytes) this.#sink.tooLong();
+    if (lengthOf(bytes, start, end) > this.#maxBytes) this.#sink.tooLong();
     else if (!isEvent(records[base + FIELD.kind]) || this.#isWanted(base)) this.#sink.line(bytes, start, end);
-    else if (!isText && !isUtf8(bytes.subarray(start, end))) this.#sink.line(bytes, start, end);
+    else if ((this.#isQuick || !isText) && !isUtf8(bytes.subarray(start, end))) this.#sink.line(bytes, start, end);
     else this.#pass(line);
+  }
+
+  #isWanted(base: number): boolean {
+    const { selection } = this.#sink;
+    return selection === undefined || this.#names.isWanted(base, selection);
   }
 
   #pass(line: number): void {
@@ -174,59 +225,6 @@ export class LineScanner implements LineSplitter {
     if (day !== undefined) passing.knowDay(day.at, day.startMs);
     const endpoint = this.#kernel.knowsEndpoint(line) ? undefined : event.endpointBytes();
     if (endpoint !== undefined) passing.knowEndpoint(endpoint.host, endpoint.path);
-  }
-
-  #isWanted(base: number): boolean {
-    const { selection } = this.#sink;
-    if (selection === undefined) return true;
-    const id = this.#nameId(base);
-    const interests = this.#interests(id, base, selection);
-    const isWanted = this.#concerns(interests, base);
-    if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
-    if (id !== UNKNOWN_NAME) this.#kernel.passing.names[id] = isWanted ? ASK : interests.length === 0 ? PASS : LOOK_AT;
-    return isWanted;
-  }
-
-  #interests(id: number, base: number, selection: Selection): readonly Interest[] {
-    const { generation } = selection;
-    const asked = this.#asked[id];
-    if (id !== UNKNOWN_NAME && asked?.generation === generation) return asked.interests;
-    const interests = selection.interests(id === UNKNOWN_NAME ? this.#nameAt(base) : (this.#names[id] ?? ""));
-    this.#asked[id] = { generation, interests };
-    return interests;
-  }
-
-  /** The id of the name in this record; UNKNOWN_NAME when there is no room for more names. */
-  #nameId(base: number): number {
-    const id = this.#kernel.nameId(base);
-    if (id !== UNKNOWN_NAME) return id;
-    const { records } = this.#kernel;
-    const entered = this.#kernel.enterName(
-      (records[base + FIELD.name] ?? 0) + 1,
-      (records[base + FIELD.name + 1] ?? 0) - 1,
-    );
-    if (entered !== UNKNOWN_NAME) this.#names[entered] = this.#nameAt(base);
-    return entered;
-  }
-
-  #nameAt(base: number): string {
-    const { records, bytes } = this.#kernel;
-    return bytes.toString("utf8", (records[base + FIELD.name] ?? 0) + 1, (records[base + FIELD.name + 1] ?? 0) - 1);
-  }
-
-  #concerns(interests: readonly Interest[], base: number): boolean {
-    if (interests.length === 0) return false;
-    const { records, bytes } = this.#kernel;
-    const line = bytes.subarray(records[base + FIELD.start], records[base + FIELD.end]);
-    let isSpelled: boolean | undefined;
-    for (const { tests, least } of interests) {
-      let possible = 0;
-      for (const test of tests) if (test === undefined || line.includes(test)) possible += 1;
-      if (possible >= least) return true;
-      isSpelled ??= line.includes(ESCAPE);
-      if (isSpelled) return true;
-    }
-    return false;
   }
 }
 

@@ -3,12 +3,25 @@ import type { EventKeys } from "./line-kernel.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 
-/**
- * A reason to see an event: at least `least` of some tests could hold for it. A test that has bytes cannot hold for an
- * event whose line does not hold them, unless the line spells characters as `\u` escapes.
- */
+/** A test of an event, by what the bytes of its line say about it; one that they say nothing about could always hold. */
+export interface AwaitedTest {
+  /** It cannot hold for an event whose line does not hold these bytes, unless the line spells characters as `\u` escapes. */
+  readonly bytes?: Buffer;
+  /** It holds exactly when this field has one of these values. */
+  readonly field?: AwaitedField;
+}
+
+export interface AwaitedField {
+  /** Keys from the event down, none with a dot and none that an object of JavaScript inherits. */
+  readonly path: readonly string[];
+  readonly values: readonly (string | number | boolean | null)[];
+  /** The same for tests of the same field for the same values. */
+  readonly id: string;
+}
+
+/** A reason to see an event: at least `least` of some tests could hold for it. */
 export interface Interest {
-  readonly tests: readonly (Buffer | undefined)[];
+  readonly tests: readonly AwaitedTest[];
   readonly least: number;
 }
 

@@ -5,8 +5,9 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array);
   }
   class Memory {
-    constructor(size: { readonly initial: number; readonly maximum?: number });
-    readonly buffer: ArrayBuffer;
+    constructor(size: { readonly initial: number; readonly maximum?: number; readonly shared?: boolean });
+    readonly buffer: ArrayBuffer | SharedArrayBuffer;
+    grow(pages: number): number;
   }
   class Instance {
     constructor(module: Module, imports: object);

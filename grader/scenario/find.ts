@@ -1,11 +1,13 @@
 import { type Dirent, existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, extname, join } from "node:path";
 import { type Fault, fault, WaymarkError, waymarkError } from "../../proxy/record/fault.ts";
 import { nearest } from "../../proxy/record/near.ts";
 import { type LoadedScenario, loadScenario } from "./load.ts";
 import { kindOf, readBeginning } from "./scenario-file.ts";
+import { shippedFolder } from "./shipped.ts";
+
+export { shippedFolder } from "./shipped.ts";
 
 export interface ScenarioSearch {
   /** Folder of the user's scenarios; it need not exist. */
@@ -55,14 +57,6 @@ export async function listScenarios(folder: string): Promise<readonly ScenarioFi
     .map(({ name }) => join(folder, name))
     .sort();
   return files.map((file) => ({ file, id: idIn(textOf(file)) }));
-}
-
-/** Folder of the scenarios that come with waymark: beside the sources, and beside the build. */
-export function shippedFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "markers", "scenario.schema.json")) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return join(folder, "markers");
 }
 
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {

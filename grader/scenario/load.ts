@@ -1,4 +1,6 @@
 import { type Fault, fault, WaymarkError } from "../../proxy/record/fault.ts";
+import type { JsonValue } from "../../proxy/record/json.ts";
+import { accepts } from "./accept.ts";
 import type { Scenario } from "./ast.ts";
 import { Build, durationOf, entriesOf, given, isTrue, numberOf, textOf, valueAt } from "./build.ts";
 import { firstFaults } from "./fault-cap.ts";
@@ -8,9 +10,10 @@ import { patternOf } from "./pattern.ts";
 import { budgetOf, checksOf, examplesOf, limitsOf, paramsOf, profileOf } from "./profile.ts";
 import { rulesOf } from "./rules.ts";
 import { readScenarioText } from "./scenario-file.ts";
-import { type ReadFile, readSources, type Sources } from "./sources.ts";
+import { shippedSchema } from "./shipped.ts";
+import { readSources, type Sources } from "./sources.ts";
 import { checkVariables } from "./variables.ts";
-import type { YamlMap, YamlNode } from "./yaml.ts";
+import { isEventModifier, toPlain, type YamlMap, type YamlNode } from "./yaml.ts";
 
 export type { ReadFile } from "./sources.ts";
 
@@ -30,12 +33,30 @@ export interface LoadedScenario {
  * tests are checked as far as their syntax goes; `compileWhere` checks their modifiers and arguments.
  */
 export async function loadScenario(file: string): Promise<LoadedScenario> {
-  return parseScenario(readScenarioText(file), file, readScenarioText);
+  const text = readScenarioText(file);
+  const doubtful: (readonly [YamlNode, string])[] = [];
+  const notePossibleFaults = (root: YamlNode, own: string): readonly Fault[] => {
+    if (!hasRightShape(root)) doubtful.push([root, own]);
+    return [];
+  };
+  const sources = readSources(text, file, { readFile: readScenarioText, checkShape: notePossibleFaults });
+  if (doubtful.length > 0) {
+    const { checkShape } = await import("./shape.ts");
+    sources.faults.push(...doubtful.flatMap(([root, own]) => checkShape(root, own)));
+  }
+  return assemble(sources, text, file);
 }
 
-/** Like `loadScenario`, from text; `readOther` reads the files that `use` and `extends` name. */
-export function parseScenario(text: string, file: string, readOther?: ReadFile): LoadedScenario {
-  const sources = readSources(text, file, readOther);
+/** True when nothing is wrong with the shape; to say what is wrong takes a library that is slow to load. */
+function hasRightShape(root: YamlNode): boolean {
+  schema ??= (shippedSchema() ?? false) as JsonValue;
+  return accepts(schema, toPlain(root, isEventModifier));
+}
+
+let schema: JsonValue | undefined;
+
+/** Puts a scenario together from its sources, throwing every problem at once. */
+export function assemble(sources: Sources, text: string, file: string): LoadedScenario {
   const scenario = sources.root && buildScenario(sources.root, file, sources);
   const faults = [...sources.faults].sort(byPlace);
   const isBroken = faults.some(({ severity }) => severity === "error");

@@ -4,11 +4,11 @@ import { type JsonValue, stringifyJson } from "../../proxy/record/json.ts";
 import { didYouMean } from "../../proxy/record/near.ts";
 import { fileSchema } from "./schema.ts";
 import { A_DURATION } from "./schema-kinds.ts";
-import { entryOf, nodeAt, toPlain, type YamlNode } from "./yaml.ts";
+import { entryOf, isEventModifier, nodeAt, toPlain, type YamlNode } from "./yaml.ts";
 
 /** Checks the shape of a whole file against the schema. Every deviation is a fault with its place. */
 export function checkShape(root: YamlNode, text: string): Fault[] {
-  const plain = toPlain(root, (key) => key.startsWith("event|"));
+  const plain = toPlain(root, isEventModifier);
   const result = fileSchema.safeParse(plain);
   return result.success ? [] : result.error.issues.flatMap((issue) => faultsOf(issue, [], { root, text }));
 }

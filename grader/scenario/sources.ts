@@ -3,11 +3,17 @@ import { dirname, isAbsolute, join, normalize } from "node:path";
 import { type Fault, type FaultCode, fault, WaymarkError } from "../../proxy/record/fault.ts";
 import { stringifyJson } from "../../proxy/record/json.ts";
 import type { Place } from "../../proxy/record/place.ts";
-import { checkShape } from "./shape.ts";
 import { entryOf, parseYaml, toPlain, type YamlEntry, type YamlMap, type YamlNode } from "./yaml.ts";
 
 /** Reads the text of a file that `use` or `extends` names; throws when it cannot. */
 export type ReadFile = (file: string) => string;
+
+export interface SourceOptions {
+  /** Absent where no other files can be read. */
+  readonly readFile: ReadFile | undefined;
+  /** What is wrong with the shape of a file, by itself. */
+  readonly checkShape: (root: YamlNode, text: string) => readonly Fault[];
+}
 
 /** A scenario's tree with everything it takes over put in. Each node keeps the place in its own file. */
 export interface Sources {
@@ -28,8 +34,8 @@ const USED = ["define", "params", "events"];
 const OWN = ["scenario", "examples", "use", "extends"];
 
 /** Reads a scenario and the files it names by `use` and `extends`, and merges them (LANGUAGE.md section 9). */
-export function readSources(text: string, file: string, readFile: ReadFile | undefined): Sources {
-  const reader = new SourceReader(readFile);
+export function readSources(text: string, file: string, options: SourceOptions): Sources {
+  const reader = new SourceReader(options);
   const root = reader.read(text, file, []);
   return { root, texts: reader.texts, faults: reader.faults, sha256: reader.digest() };
 }
@@ -42,16 +48,18 @@ class SourceReader {
   /** Files with everything they take over put in: one that many take over is merged once. */
   readonly #merged = new Map<string, YamlMap | undefined>();
   readonly #readFile: ReadFile | undefined;
+  readonly #checkShape: SourceOptions["checkShape"];
 
-  constructor(readFile: ReadFile | undefined) {
+  constructor({ readFile, checkShape }: SourceOptions) {
     this.#readFile = readFile;
+    this.#checkShape = checkShape;
   }
 
   read(text: string, file: string, open: readonly string[]): YamlMap | undefined {
     const isNew = !this.texts.has(file);
     this.texts.set(file, text);
     const { root, faults } = parseYaml(text, file);
-    if (isNew) this.faults.push(...faults, ...(root === undefined ? [] : checkShape(root, text)));
+    if (isNew) this.faults.push(...faults, ...(root === undefined ? [] : this.#checkShape(root, text)));
     if (root?.kind !== "map") {
       if (root === undefined && faults.length === 0) this.#empty(file);
       return undefined;

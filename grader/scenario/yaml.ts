@@ -147,6 +147,11 @@ export function toPlain(node: YamlNode, skip: (key: string) => boolean = () => f
   return Object.fromEntries(kept.map(({ key, value }) => [key, toPlain(value, skip)]));
 }
 
+/** `event|glob:` and the like beside `where:`, which are field tests and no keys of a schema. */
+export function isEventModifier(key: string): boolean {
+  return key.startsWith("event|");
+}
+
 /** The node at a path of keys and indexes, or the deepest one on the way that is there. */
 export function nodeAt(root: YamlNode, path: readonly PropertyKey[]): YamlNode {
   let node = root;

@@ -3,7 +3,7 @@ import test from "node:test";
 import { seededRandom } from "../../examples/chat/random.ts";
 import { learnRuns } from "../../grader/learn/learn.ts";
 import { createPredictor, type HeldRun } from "../../grader/learn/predict.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import type { JsonObject } from "../../proxy/record/json.ts";
 import { caseFile } from "../support/grading.ts";
 import { needsShared } from "../support/project.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { gradeLogs } from "../../grader/grade.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import { needsShared, SHARED } from "../support/project.ts";
 import { scratchFolder } from "../support/scratch.ts";
 

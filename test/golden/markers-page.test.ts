@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { compileProgram } from "../../grader/match/program.ts";
 import { modifierSummaries } from "../../grader/operators/modifiers.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import { scenarioSchema } from "../../grader/scenario/schema.ts";
 import type { JsonValue } from "../../proxy/record/json.ts";
 import { golden } from "../support/golden.ts";

@@ -18,7 +18,7 @@ function byKernel(kernel: LineKernel, time: string, numberTimes: NumberTimes | u
   const length = block.write(`${DAY}{"time":${time}}\n`);
   kernel.passing.knowDay(at, Date.parse(`${DAY}T00:00:00Z`));
   kernel.passing.mostBytes = 1000;
-  kernel.passing.names[NAMELESS] = PASS;
+  kernel.passing.settle(NAMELESS, PASS);
   kernel.passing.numberTimes = numberTimes;
   kernel.passing.begin(0);
   assert.equal(kernel.scan(at + DAY.length, at + length), 1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
 import { gradeLogs } from "../../grader/grade.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import { openStore } from "../../grader/store/store.ts";
 import { placesIn } from "../../grader/trials/folder.ts";
 import { parseSelfReport, readSelfReport } from "../../grader/trials/self-report.ts";

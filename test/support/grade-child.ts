@@ -1,6 +1,6 @@
 // A process of its own that grades LOG for one marker, event NAME, and prints verdict, events and its peak memory.
 import { gradeLogs } from "../../grader/grade.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 
 const [log = "", name = ""] = process.argv.slice(2);
 const yaml = `waymark: 1\nscenario: child\nmarkers: [{ name: it, event: ${JSON.stringify(name)} }]\n`;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GradeRequest, gradeLogs } from "../../grader/grade.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import type { ResultDocument, ScenarioResult } from "../../grader/verdict.ts";
 import { loadNeutral } from "./neutral.ts";
 import { SHARED } from "./project.ts";

@@ -66,6 +66,34 @@ const DAMAGE = [
   '{"name":"open","name":"close"}',
   '{"name":"open","time":"2026-01-01T00:00:01.000Z","time":5}',
 ];
+/** Events whose fields are spelled, or stand, in a way that a look at bytes could take for another. */
+const ODD_FIELDS = [
+  '{"name":"open","data":{"k":"click"},"data":{"k":1}}',
+  '{"name":"open","data":{"k":1},"data":{"Gesture":"click"}}',
+  '{"name":"close","data":{"k":"x","k":"click"}}',
+  '{"name":"close","data.k":"click"}',
+  '{"name":"open","data":{"k":null},"data.k":"click"}',
+  '{"name":"open","data":[{"k":"click"}],"data.Gesture":"click"}',
+  '{"name":"open","data":{"k.x":1,"Gesture":"Click"}}',
+  '{"name":"open","data.deep.k":"click","data":{"deep":{"k":1}}}',
+  '{"name":"open","data":{"deep":{"k":"click"},"deep":7}}',
+  '{"name":"open","data":{"deep.k":"click"}}',
+  '{"name":"open","data":{"__proto__":{"k":"click"}}}',
+  '{"name":"open","data":{"\\u006b":"click"}}',
+  '{"name":"open","data":{"k":"cl\\u0069ck"}}',
+  '{"name":"open","data":{"k":"q\\"q"}}',
+  '{"name":"open","data":{"k":"q\\u0022q","Gesture":"x\\ty"}}',
+  '{"name":"open","data":{"k":1.0}}',
+  '{"name":"open","data":{"k":1e0,"Gesture":-2.50}}',
+  '{"name":"open","data":{"k":-0,"Gesture":0.0}}',
+  '{"name":"open","data":{"k":10e-1,"Gesture":-25e-1}}',
+  '{"name":"open","data":{"k":0.99999999999999999,"Gesture":1.0000000000000001}}',
+  '{"name":"open","data":{"k":12345678901234567890,"Gesture":1}}',
+  '{"name":"open","data":{"k":{"k":"click"},"Gesture":["click"]}}',
+  '{"name":"open","data":{"k":[],"Gesture":{}},"k":1}',
+  '{"name":"open","data":"click"}',
+  '{"name":"open","data":{"k":"\\ud83d\\ude00","Gesture":"\\u00e9"}}',
+];
 const TIMES = [
   "2026-01-01T00:00:0N.000Z",
   "2026-01-01T00:00:0N.5Z",
@@ -141,6 +169,7 @@ function lineOf(context: Context): string {
   const { random, chance } = context;
   const end = chance(0.1) ? "\r\n" : chance(0.03) ? "\n\n" : "\n";
   if (chance(context.clean ? 0.03 : 0.2)) return random.pick(DAMAGE) + end;
+  if (chance(0.1)) return random.pick(ODD_FIELDS) + end;
   const space = (): string => (chance(0.04) ? random.pick([" ", "\t", "  "]) : "");
   const members = [
     ["name", JSON.stringify(random.pick(NAMES.slice(0, context.names)))],
@@ -198,6 +227,8 @@ function markerOf(context: Context): JsonObject {
   if (chance(0.6)) where["data.k"] = random.pick(VALUES);
   if (chance(0.4)) where["data.Gesture"] = random.pick(VALUES);
   if (chance(0.1)) where["data.k|exists"] = true;
+  if (chance(0.15)) where["data.deep.k"] = random.pick(VALUES);
+  if (chance(0.1)) where["data.Gesture"] = [random.pick(VALUES), random.pick(VALUES)];
   const more: Record<string, JsonValue> = {};
   if (chance(0.1)) more["optional"] = true;
   if (chance(0.1)) more["repeat"] = 2;

@@ -1,7 +1,7 @@
 import { type MutationScore, scoreScenario } from "../../grader/learn/mutate/score.ts";
 import { createSubject, type Subject } from "../../grader/learn/mutate/subject.ts";
 import { synthesiseRuns } from "../../grader/learn/mutate/synthesise.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import type { JsonObject } from "../../proxy/record/json.ts";
 import { type BareScenario, bareText } from "./scenario.ts";
 

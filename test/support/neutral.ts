@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { type LoadedScenario, parseScenario } from "../../grader/scenario/load.ts";
+import type { LoadedScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 
 /**
  * Translates a case's scenario from the cases' neutral dialect (`markers: [{id, match: {field: value}, required}]`,

@@ -1,5 +1,5 @@
 import type { Scenario } from "../../grader/scenario/ast.ts";
-import { parseScenario } from "../../grader/scenario/load.ts";
+import { parseScenario } from "../../grader/scenario/parse-scenario.ts";
 import type { JsonObject, JsonValue } from "../../proxy/record/json.ts";
 
 /** What a test gives of a scenario: markers, rules and the rest as they stand in a file, as plain JSON. */

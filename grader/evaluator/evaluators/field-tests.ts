@@ -2,7 +2,7 @@ import { type Fault, WaymarkError } from "../../../proxy/record/fault.ts";
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from "../../../proxy/record/json.ts";
 import type { ClauseResult } from "../../operators/clause.ts";
 import { compileWhere } from "../../operators/where.ts";
-import { parseScenario } from "../../scenario/load.ts";
+import { parseScenario } from "../../scenario/parse-scenario.ts";
 
 /** Field tests that came as JSON, ready for values. */
 export interface FieldTests {

@@ -1,3 +1,4 @@
+import { isAwaited } from "./awaited";
 import { idOf, same } from "./names";
 import {
   AT,
@@ -35,20 +36,25 @@ const STEPS_BACK: usize = 56;
 /** Behind the last event, as a line of the batch. */
 const LAST_EVENT: usize = 60;
 const UNCHECKED: usize = 84;
+/** Set while no line counts as checked. */
+const NONE_CHECKED: usize = 92;
 const ENDPOINTS: usize = 80;
 const ENDPOINT: usize = 96;
 const ENDPOINT_BYTES: usize = 512;
 
-/** What becomes of the events of a name; JavaScript sees those of every other state. */
+/** What becomes of the events of a name: they are passed, or those its program finds nothing in; JavaScript sees all others. */
 const PASS: u8 = 1;
+const TEST: u8 = 3;
 
 let state: usize = 0;
 let wanted: usize = 0;
+let programs: usize = 0;
 
-/** Where the fold's numbers stand, and a byte for each name id that says what becomes of its events. */
-export function useFold(at: usize, names: usize): void {
+/** Where the fold's numbers stand, a byte for each name id that says what becomes of its events, and a u32 for its program. */
+export function useFold(at: usize, names: usize, tests: usize): void {
   state = at;
   wanted = names;
+  programs = tests;
 }
 
 /**
@@ -66,12 +72,20 @@ export function fold(records: usize, from: u32, count: u32): u32 {
     if (kind !== EVENT && kind !== QUICK) break;
     const id = nameOf(out);
     store<u32>(out + NAME_ID, id);
-    if (load<u8>(wanted + id) !== PASS || !isKnownEndpoint(out) || !passes(out)) break;
+    if (!isPassed(out, id) || !isKnownEndpoint(out) || !passes(out)) break;
     store<u32>(state + EVENTS, load<u32>(state + EVENTS) + 1);
     store<u32>(state + LAST_EVENT, at + 1);
-    if (kind === QUICK) store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
+    if (kind === QUICK || load<u32>(state + NONE_CHECKED) !== 0)
+      store<u32>(state + UNCHECKED, load<u32>(state + UNCHECKED) + 1);
   }
   return at;
+}
+
+/** True for an event that nobody has to see. */
+function isPassed(out: usize, id: u32): bool {
+  const becomes = load<u8>(wanted + id);
+  if (becomes !== TEST) return becomes === PASS;
+  return !isAwaited(load<u32>(out + START), load<u32>(programs + ((id as usize) << 2)));
 }
 
 /** The id of the name in a record: UNKNOWN for one that was not entered. */

@@ -12,6 +12,7 @@ import { same } from "./names";
 import { quickLine, setKeys } from "./quick";
 import { BLANK, END, EVENT, KIND, LOOK, NAME, PATH, QUICK, RECORD, START, TIME } from "./record";
 
+export { isAwaited } from "./awaited";
 export { fold, isKnownEndpoint, nameOf, useFold } from "./fold";
 export { enter, useTable } from "./names";
 

@@ -17,6 +17,8 @@ let name1: v128 = i8x16.splat(0);
 let name2: v128 = i8x16.splat(0);
 let time1: v128 = i8x16.splat(0);
 let time2: v128 = i8x16.splat(0);
+/** Both keys end with the same two bytes, as `name` and `time` do: then one look finds either. */
+let isAlike: bool = false;
 
 const MEMBERS_READ = 2;
 
@@ -30,6 +32,7 @@ export function setKeys(name: usize, nameBytes: usize, time: usize, timeBytes: u
   name1 = i8x16.splat(load<i8>(name + nameBytes - 1));
   time2 = i8x16.splat(load<i8>(time + timeBytes - 2));
   time1 = i8x16.splat(load<i8>(time + timeBytes - 1));
+  isAlike = nameBytes > 1 && timeBytes > 1 && load<u16>(name + nameBytes - 2) === load<u16>(time + timeBytes - 2);
 }
 
 /** Returns the address of the line's LF, or 0 when the line has to be read. */
@@ -68,30 +71,48 @@ function member(quote: usize, out: usize): usize {
 
 /** The rest of the line: stops at the bytes that could be the end of a key looked for, an escape, `$` or the line's end. */
 function body(from: usize, out: usize): usize {
+  const areAlike = isAlike;
+  const last = name1;
+  const before = name2;
   let p = from;
   while (true) {
-    let mask = marks(p);
+    let mask: u32;
+    if (areAlike) mask = marksAlike(p, last, before) | (marksAlike(p + 16, last, before) << 16);
+    else mask = marks(p) | (marks(p + 16) << 16);
     while (mask !== 0) {
       const at = p + ctz(mask);
-      if (load<u8>(at) === 10) return closes(at) ? at : 0;
-      if (isCapture(at)) return capture(at, out);
-      if (couldSpell(at) || isKeyAt(at)) return 0;
+      const c: u32 = load<u8>(at);
+      if (c === 10) return closes(at) ? at : 0;
+      if (c === 36 && isCapture(at)) return capture(at, out);
+      if (c === 92 ? couldSpell(at) : isKeyAt(at)) return 0;
       mask &= mask - 1;
     }
-    p += 16;
+    p += 32;
   }
 }
 
+/** A bit for each of sixteen bytes to stop at. */
 function marks(p: usize): u32 {
   const bytes = v128.load(p);
   const before = v128.load(p - 1);
   const isName = v128.and(i8x16.eq(bytes, name1), i8x16.eq(before, name2));
   const isTime = v128.and(i8x16.eq(bytes, time1), i8x16.eq(before, time2));
-  const isKey = v128.and(i8x16.eq(v128.load(p, 1), i8x16.splat(34)), v128.or(isName, isTime));
+  return marked(p, bytes, v128.or(isName, isTime));
+}
+
+/** As `marks`, for keys that end alike. */
+function marksAlike(p: usize, last: v128, beforeLast: v128): u32 {
+  const bytes = v128.load(p);
+  const isKey = v128.and(i8x16.eq(bytes, last), i8x16.eq(v128.load(p - 1), beforeLast));
+  return marked(p, bytes, isKey);
+}
+
+/** Ends of keys, of which `__proto__` is one, stand before a quote. */
+function marked(p: usize, bytes: v128, isKey: v128): u32 {
+  const isLast = v128.or(isKey, i8x16.eq(bytes, i8x16.splat(95)));
+  const isEnd = v128.and(isLast, i8x16.eq(v128.load(p, 1), i8x16.splat(34)));
   const isSign = v128.or(i8x16.eq(bytes, i8x16.splat(36)), i8x16.eq(bytes, i8x16.splat(92)));
-  const isProto = v128.and(i8x16.eq(bytes, i8x16.splat(95)), i8x16.eq(before, i8x16.splat(95)));
-  const isOther = v128.or(i8x16.eq(bytes, i8x16.splat(10)), isSign);
-  return i8x16.bitmask(v128.or(v128.or(isKey, isProto), isOther));
+  return i8x16.bitmask(v128.or(isEnd, v128.or(isSign, i8x16.eq(bytes, i8x16.splat(10)))));
 }
 
 function isCapture(at: usize): bool {
@@ -116,9 +137,9 @@ function couldSpell(at: usize): bool {
   return high >= 52 && high <= 55;
 }
 
-/** The name's or time's key ends here and stands behind a comma; or `__prot` begins before. */
+/** The name's or time's key ends here and stands behind a comma; or `__proto__` does, behind whatever. */
 function isKeyAt(last: usize): bool {
-  if (load<u8>(last) === 95 && load<u32>(last, 1) === 0x746f7270) return true;
+  if (load<u8>(last) === 95 && load<u32>(last - 8) === 0x72705f5f && load<u32>(last - 4) === 0x5f6f746f) return true;
   return isKeyFrom(last + 1 - nameLength, nameKey, nameLength) || isKeyFrom(last + 1 - timeLength, timeKey, timeLength);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { applyBudget } from "../../../grader/budget.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import type { ScenarioResult } from "../../../grader/verdict.ts";
 import { sampleResult } from "../../support/result.ts";
 

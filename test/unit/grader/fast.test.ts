@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { gradeLogs } from "../../../grader/grade.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import type { ScenarioResult } from "../../../grader/verdict.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 

@@ -6,7 +6,7 @@ import { learnRuns } from "../../../grader/learn/learn.ts";
 import type { HeldRun } from "../../../grader/learn/predict.ts";
 import { readState } from "../../../grader/learn/session.ts";
 import { stateFile, unpackState } from "../../../grader/learn/state.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { call, heldRun } from "../../support/learning.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 import { say } from "../../support/terminal.ts";

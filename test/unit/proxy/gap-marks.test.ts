@@ -7,7 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { openAuthority } from "../../../certs/authority.ts";
 import { createCertificateFor } from "../../../certs/leaf.ts";
 import { gradeLogs } from "../../../grader/grade.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { createGapMarks } from "../../../proxy/gap-marks.ts";
 import { startInterceptor } from "../../../proxy/intercept/index.ts";
 import { startSession } from "../../../proxy/session.ts";

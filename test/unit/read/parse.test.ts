@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { constants } from "node:buffer";
 import test from "node:test";
 import { MAX_DEPTH, type ParsedLine, parseLine } from "../../../grader/read/parse.ts";
 
@@ -109,4 +110,9 @@ test("only the name null and a control word make a control line, only words an u
   ]) {
     assert.equal(parse(line).kind, "event", line);
   }
+});
+
+test("a line that no text could hold is bad, and is not read", () => {
+  const line = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
+  assert.deepEqual(parseLine(line, 0, line.length), { kind: "bad", why: "longer than a text can be", whole: false });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Build } from "../../../grader/scenario/build.ts";
 import { firstFaults } from "../../../grader/scenario/fault-cap.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 
 import { type Fault, fault, WaymarkError } from "../../../proxy/record/fault.ts";
 

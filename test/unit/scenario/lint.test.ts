@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 
 function warningsOf(rule: string): string[] {
   const text = `waymark: 1\nscenario: x\nrules:\n  - ${rule}\n`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
 import { gradeLogs } from "../../../grader/grade.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { parsePrices } from "../../../grader/trials/prices-file.ts";
 import { spend, spendingDetails } from "../../../grader/trials/spending.ts";
 import type { JsonObject } from "../../../proxy/record/json.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, truncate
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createRunIds } from "../../../grader/run-id.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { placesIn, readTrial } from "../../../grader/trials/folder.ts";
 import { liveNotes } from "../../../grader/trials/live-notes.ts";
 import { type StartOrder, startLiveRun } from "../../../grader/trials/live-run.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { gradeLogs } from "../../../grader/grade.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { measure, measuresOf, traceOf } from "../../../grader/trials/measures.ts";
 import { actionIn, kindOfTool, mergeActions } from "../../../grader/trials/measures-actions.ts";
 import { isObject, type JsonObject, parseJson } from "../../../proxy/record/json.ts";

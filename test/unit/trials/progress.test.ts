@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { type LogWatch, watchLog } from "../../../grader/trials/progress.ts";
 import { controlLine, eventLine } from "../../support/log-lines.ts";
 import { scratchFolder } from "../../support/scratch.ts";

@@ -3,7 +3,7 @@ import test from "node:test";
 import { LiveSeries } from "../../../grader/live-series.ts";
 import { seatScenarios } from "../../../grader/panel.ts";
 import { paintFor } from "../../../grader/report/paint.ts";
-import { parseScenario } from "../../../grader/scenario/load.ts";
+import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
 import { lineWidth, paintLine } from "../../../grader/watch/line.ts";
 import { liveRun } from "../../../grader/watch/live-view.ts";
 import { NewsReel, newsLine } from "../../../grader/watch/news.ts";

@@ -1,0 +1,10 @@
+import { runProcess, runVerb } from "./command-line.ts";
+import { grade } from "./grade.ts";
+
+/**
+ * Runs a command line whose verb is `grade`, the words behind it given. It is bundled by itself, since a gate starts it
+ * on every push: what it needs stands in few files, and nothing else does.
+ */
+export async function runGrade(words: readonly string[]): Promise<void> {
+  await runProcess(["grade", ...words], (_, terminal) => runVerb(grade, words, terminal));
+}

@@ -1,0 +1,151 @@
+import { RECORD } from "./line-kernel.ts";
+
+/** A few blocks of a file between the thread that grades and those that scan ahead of it. */
+export const SLOTS = 8;
+/** Blocks that scanning ahead leaves free before it: the grading thread is at one and reads the next. */
+const LEAD = 2;
+/** From here on a thread that has scanned its share takes what is another's. */
+const FAR = 5;
+/** Room for the records of one block; of one with more lines nothing is kept. */
+const MOST_LINES = 1 << 15;
+
+/** Stands for the current block once the file is let go of. */
+const STOPPED = -1 - SLOTS - LEAD;
+
+/** Where the shared numbers stand: first those of the file, then those of each slot. */
+const AT = { current: 0, stop: 1, busy: 2, slots: 4 } as const;
+const SLOT = { claimed: 0, done: 1, length: 2, from: 3, end: 4, lines: 5, isText: 6, numbers: 8 } as const;
+
+/** What stands in a block, when a thread has scanned it; the addresses are those of a kernel's memory. */
+export interface Scanned {
+  /** Where its first line begins, which may be before the block, and where its last whole line ends. */
+  readonly from: number;
+  readonly end: number;
+  /** Whether all of it is UTF-8. */
+  readonly isText: boolean;
+  /** The records of its lines, one after the other. */
+  readonly records: Uint32Array;
+}
+
+/** Which blocks are a thread's: each of `threads` in turn has one; the grading thread's index is 0. */
+export interface Share {
+  readonly threads: number;
+  readonly index: number;
+}
+
+/**
+ * Blocks of one file, shared by threads. Each block is claimed by one of them; one that scans ahead takes the next block
+ * of its share at some distance before the grading thread, keeps the records here and says so. The grading
+ * thread takes its own share, and what the others have not come to.
+ */
+export class BlockRing {
+  readonly memory: SharedArrayBuffer;
+  readonly #numbers: Int32Array;
+
+  constructor(memory?: SharedArrayBuffer) {
+    const head = 4 * (AT.slots + SLOTS * SLOT.numbers);
+    this.memory = memory ?? new SharedArrayBuffer(head + SLOTS * 4 * RECORD * MOST_LINES);
+    this.#numbers = new Int32Array(this.memory, 0, AT.slots + SLOTS * SLOT.numbers);
+  }
+
+  /** A new file begins; nobody may be busy with another one. */
+  restart(): void {
+    this.#numbers.fill(0);
+    for (let block = 0; block < SLOTS; block++) {
+      this.#numbers[this.#at(block, SLOT.claimed)] = -1;
+      this.#numbers[this.#at(block, SLOT.done)] = -1;
+    }
+  }
+
+  /** The grading thread is at this block, and through with all before it. */
+  reach(block: number): void {
+    Atomics.store(this.#numbers, AT.current, block);
+    Atomics.notify(this.#numbers, AT.current);
+  }
+
+  /** Claims the block; false when another thread has it. */
+  claim(block: number): boolean {
+    const at = this.#at(block, SLOT.claimed);
+    const known = Atomics.load(this.#numbers, at);
+    return known < block && Atomics.compareExchange(this.#numbers, at, known, block) === known;
+  }
+
+  /** Claims a block of one's share to scan ahead, waiting until there is one; undefined once the file is let go of. */
+  claimAhead({ threads, index }: Share): number | undefined {
+    while (!this.#isStopped) {
+      const current = Atomics.load(this.#numbers, AT.current);
+      for (let block = current + LEAD; block < current + SLOTS; block++) {
+        const isOwn = block % threads === index || block >= current + FAR;
+        if (isOwn && this.claim(block)) return block;
+      }
+      Atomics.wait(this.#numbers, AT.current, current);
+    }
+    return undefined;
+  }
+
+  /** Where the records of a block go. */
+  records(block: number): Uint32Array {
+    const at = 4 * this.#numbers.length + (block % SLOTS) * 4 * RECORD * MOST_LINES;
+    return new Uint32Array(this.memory, at, RECORD * MOST_LINES);
+  }
+
+  /** The block holds so many bytes; without `scanned`, nothing else is known of it. */
+  finish(block: number, length: number, scanned?: Omit<Scanned, "records"> & { readonly lines: number }): void {
+    const base = this.#at(block, 0);
+    this.#numbers[base + SLOT.length] = length;
+    this.#numbers[base + SLOT.from] = scanned?.from ?? 0;
+    this.#numbers[base + SLOT.end] = scanned?.end ?? 0;
+    this.#numbers[base + SLOT.lines] = scanned?.lines ?? 0;
+    this.#numbers[base + SLOT.isText] = scanned?.isText === true ? 1 : 0;
+    Atomics.store(this.#numbers, base + SLOT.done, block);
+    Atomics.notify(this.#numbers, base + SLOT.done);
+  }
+
+  /** What another thread found in the block it had claimed; undefined when it is not through with it in time. */
+  take(
+    block: number,
+    timeoutMs: number,
+  ): { readonly length: number; readonly scanned: Scanned | undefined } | undefined {
+    const base = this.#at(block, 0);
+    const known = Atomics.load(this.#numbers, base + SLOT.done);
+    if (known !== block) Atomics.wait(this.#numbers, base + SLOT.done, known, timeoutMs);
+    if (Atomics.load(this.#numbers, base + SLOT.done) !== block) return undefined;
+    const of = (field: number): number => this.#numbers[base + field] ?? 0;
+    const [from, end] = [of(SLOT.from), of(SLOT.end)];
+    const records = this.records(block).subarray(0, RECORD * of(SLOT.lines));
+    const scanned = { from, end, isText: of(SLOT.isText) === 1, records };
+    return { length: of(SLOT.length), scanned: end === 0 ? undefined : scanned };
+  }
+
+  /** A thread begins with the file, or is through with it. */
+  enter(): void {
+    Atomics.add(this.#numbers, AT.busy, 1);
+  }
+
+  leave(): void {
+    Atomics.sub(this.#numbers, AT.busy, 1);
+    Atomics.notify(this.#numbers, AT.busy);
+  }
+
+  /** Lets go of the file; true once nobody scans ahead in it any more. */
+  stop(timeoutMs: number): boolean {
+    Atomics.store(this.#numbers, AT.stop, 1);
+    this.reach(STOPPED); // another number, so that nobody begins to wait for one after the last look
+    for (let busy = this.#busy; busy > 0; busy = this.#busy) {
+      if (Atomics.wait(this.#numbers, AT.busy, busy, timeoutMs) === "timed-out") return false;
+    }
+    return true;
+  }
+
+  get #busy(): number {
+    return Atomics.load(this.#numbers, AT.busy);
+  }
+
+  get #isStopped(): boolean {
+    return Atomics.load(this.#numbers, AT.stop) === 1;
+  }
+
+  #at(block: number, field: number): number {
+    return AT.slots + (block % SLOTS) * SLOT.numbers + field;
+  }
+}

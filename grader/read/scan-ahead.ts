@@ -1,0 +1,131 @@
+import { SHARE_ENV, Worker } from "node:worker_threads";
+import { BlockRing, type Scanned, type Share, SLOTS } from "./block-ring.ts";
+import { KernelRoom } from "./kernel-room.ts";
+import { createLineKernel, type EventKeys, type LineKernel } from "./line-kernel.ts";
+import { type FileFacts, identityOf } from "./open-file.ts";
+
+/** Begins a thread that scans ahead. */
+export interface AheadSetting {
+  readonly ring: SharedArrayBuffer;
+  readonly room: WebAssembly.Memory;
+  readonly keys: EventKeys;
+  readonly blockBytes: number;
+  readonly share: Share;
+}
+
+/** Asks it to scan a file; the file has to be this very one. Null lets it end. */
+export type AheadOrder = { readonly file: string; readonly identity: string } | null;
+
+/** A block of a file; without `scanned` its lines are still to be scanned. */
+export interface Block {
+  readonly bytes: Buffer;
+  readonly scanned?: Scanned | undefined;
+}
+
+/** No block takes that long; a thread that does not answer is done without. */
+const PATIENCE_MS = 2_000;
+/** Of fewer blocks hardly one would be left to others. */
+const LEAST_BLOCKS = 4;
+/** Little of it is garbage: the less room there is for that, the less memory the thread takes. */
+const LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 64 };
+
+interface AheadWish {
+  readonly helpers: number;
+  readonly keys: EventKeys;
+  readonly blockBytes: number;
+}
+
+/** The room of all threads: the same for each of them. */
+export function roomFor(
+  helpers: number,
+  blockBytes: number,
+  from: ConstructorParameters<typeof KernelRoom>[1],
+): KernelRoom {
+  return new KernelRoom({ kernels: helpers + 1, blocks: SLOTS, blockBytes }, from);
+}
+
+/** Other threads that read and scan blocks of a file before the grading thread comes to them. */
+export class ScanAhead {
+  /** The grading thread's own kernel, which has its blocks where the others' are. */
+  readonly kernel: LineKernel;
+  readonly #ring = new BlockRing();
+  readonly #workers: readonly Worker[];
+  readonly #blockBytes: number;
+  #isOpen = false;
+  #isLost = false;
+
+  private constructor(kernel: LineKernel, { memory }: KernelRoom, { helpers, keys, blockBytes }: AheadWish) {
+    this.kernel = kernel;
+    this.#blockBytes = blockBytes;
+    const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.js", import.meta.url);
+    this.#workers = Array.from({ length: helpers }, (_, at) => {
+      const share = { threads: helpers + 1, index: at + 1 };
+      const workerData: AheadSetting = { ring: this.#ring.memory, room: memory, keys, blockBytes, share };
+      const worker = new Worker(script, { workerData, resourceLimits: LIMITS, execArgv: [], env: SHARE_ENV });
+      worker.on("error", () => this.#lose()); // what it would have scanned is scanned here
+      worker.unref();
+      return worker;
+    });
+  }
+
+  /** Starts so many threads; undefined where the engine cannot have them. */
+  static start(helpers: number, keys: EventKeys, blockBytes: number): ScanAhead | undefined {
+    const room = roomFor(helpers, blockBytes, { isShared: true });
+    const kernel = createLineKernel(keys, blockBytes, { room, index: 0 });
+    return kernel === undefined ? undefined : new ScanAhead(kernel, room, { helpers, keys, blockBytes });
+  }
+
+  /** The grading thread begins with the file; a small one it reads alone. */
+  begin(file: string, facts: FileFacts): void {
+    if (this.#isLost || facts.size < LEAST_BLOCKS * this.#blockBytes) return;
+    const identity = identityOf(facts);
+    this.#ring.restart();
+    this.#isOpen = true;
+    for (const worker of this.#workers) {
+      this.#ring.enter();
+      worker.postMessage({ file, identity } satisfies AheadOrder);
+    }
+  }
+
+  /** True when the block at this position is left to another thread, which is asked for it by `take`. */
+  isTheirs(position: number): boolean {
+    if (!this.#isOpen) return false;
+    if (position % this.#blockBytes === 0) return !this.#ring.claim(position / this.#blockBytes);
+    this.end(); // the file grows: its last block was cut short
+    return false;
+  }
+
+  /** The block at this position, which was to be read into `into`; undefined when the other thread failed to bring it. */
+  take(position: number, into: Buffer): Block | undefined {
+    const taken = this.#ring.take(position / this.#blockBytes, PATIENCE_MS);
+    if (taken === undefined) {
+      this.#lose();
+      return undefined;
+    }
+    return { bytes: into.subarray(0, taken.length), scanned: taken.scanned };
+  }
+
+  /** The grading thread is at the block at this position now. */
+  reach(position: number): void {
+    if (this.#isOpen) this.#ring.reach(Math.floor(position / this.#blockBytes));
+  }
+
+  /** The grading thread is through with the file. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (!this.#ring.stop(PATIENCE_MS)) this.#lose();
+  }
+
+  /** Nothing more is to be scanned. */
+  close(): void {
+    this.end();
+    for (const worker of this.#workers) worker.postMessage(null satisfies AheadOrder);
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#isOpen = false;
+    for (const worker of this.#workers) void worker.terminate();
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { BlockRing } from "../../../grader/read/block-ring.ts";
+
+const HELPER = { threads: 2, index: 1 };
+
+function ring(): BlockRing {
+  const made = new BlockRing();
+  made.restart();
+  return made;
+}
+
+test("a block has one claimant, and the helper keeps away from the block the grading thread comes to next", () => {
+  const blocks = ring();
+  assert.equal(blocks.claim(0), true);
+  assert.equal(blocks.claim(0), false);
+  assert.equal(blocks.claimAhead(HELPER), 3, "1 is too near, 2 is the grading thread's");
+  assert.equal(blocks.claim(3), false);
+  assert.equal(blocks.claim(1), true, "what no helper came to");
+});
+
+test("a helper runs no further ahead than there is room", () => {
+  const blocks = ring();
+  const claimed = [1, 2, 3, 4].map(() => blocks.claimAhead(HELPER));
+  assert.deepEqual(claimed, [3, 5, 6, 7]);
+  blocks.reach(1);
+  assert.equal(blocks.claimAhead(HELPER), 8);
+});
+
+test("what a helper finished can be taken by another thread over the same memory; of the rest nothing comes in time", () => {
+  const blocks = ring();
+  const other = new BlockRing(blocks.memory);
+  other.records(3).set([7, 8], 0);
+  other.finish(3, 100, { from: 10, end: 90, lines: 0, isText: true });
+  const taken = blocks.take(3, 0);
+  assert.deepEqual(
+    [taken?.length, taken?.scanned?.from, taken?.scanned?.end, taken?.scanned?.isText],
+    [100, 10, 90, true],
+  );
+  other.finish(5, 40);
+  assert.deepEqual(blocks.take(5, 0), { length: 40, scanned: undefined });
+  assert.equal(blocks.take(7, 1), undefined);
+});
+
+test("once the file is let go of nothing more is claimed ahead, and one still at work is told apart", () => {
+  const blocks = ring();
+  blocks.enter();
+  assert.equal(blocks.stop(1), false);
+  assert.equal(blocks.claimAhead(HELPER), undefined);
+  blocks.leave();
+  assert.equal(blocks.stop(1), true);
+});
