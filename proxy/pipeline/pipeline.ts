@@ -3,6 +3,7 @@ import { clearReserved } from "../decoders/lift.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import type { Exchange } from "../record/exchange.ts";
 import { type JsonObject, stringifyJson } from "../record/json.ts";
+import { type OpenText, ownText } from "./own-shape.ts";
 import { type Reading, readExchange } from "./reading.ts";
 import { redact } from "./redact.ts";
 import { parseRedactPath, type RedactPath } from "./redact-path.ts";
@@ -45,7 +46,11 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
     records(exchange, ledger) {
       const reading = read(exchange);
       last = undefined;
-      const prepared = prepare(reading.events, { exchange, redactPaths: pathsOf(reading) });
+      const prepared = prepare(reading.events, {
+        exchange,
+        redactPaths: pathsOf(reading),
+        mayCut: isMostlyEvents(reading),
+      });
       const retried = ledger?.seen(exchange.id, ofRun(prepared, exchange)) ?? [];
       const shared = sharedMeta(reading);
       return prepared.map((event, index) =>
@@ -72,6 +77,8 @@ function redactPathsBy(decoders: readonly Decoder[], all: readonly RedactPath[])
 }
 
 interface Prepared extends SentEvent {
+  /** Without the brace that closes it. */
+  readonly text: string;
   readonly session: string | undefined;
   readonly undecoded: string | undefined;
   readonly redacted: number;
@@ -84,20 +91,33 @@ const SPOOFED = "the app's own $capture is kept as $capture_app";
 interface Preparation {
   readonly exchange: Exchange;
   readonly redactPaths: readonly RedactPath[];
+  readonly mayCut: boolean;
+}
+
+/** A text that is cut out of a body's keeps all of that in memory as long as it waits itself, so it should be most of it. */
+function isMostlyEvents({ events, exchange: { text } }: Reading): boolean {
+  let chars = 0;
+  for (const { ownShape } of events) chars += ownShape?.text.length ?? 0;
+  return chars > 0 && 2 * chars >= text.length;
 }
 
 /** Redacts and serialises events. One that cannot be (nested beyond the stack) becomes undecoded, with its reason. */
-function prepare(events: readonly DecodedEvent[], { exchange, redactPaths }: Preparation): Prepared[] {
+function prepare(events: readonly DecodedEvent[], { exchange, redactPaths, mayCut }: Preparation): Prepared[] {
   const prepared: Prepared[] = [];
   for (const event of events) {
     try {
-      prepared.push(serialised(event, redactPaths));
+      const cut = mayCut ? ownText(event, redactPaths) : undefined;
+      prepared.push(cut === undefined ? serialised(event, redactPaths) : cutOut(event, cut));
     } catch (cause) {
       const why = `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
       for (const raw of rawEvent(exchange.body, why).events) prepared.push(serialised(raw, redactPaths));
     }
   }
   return prepared;
+}
+
+function cutOut({ session, id, undecoded, retry }: DecodedEvent, { open, redacted }: OpenText): Prepared {
+  return { text: open, id, session, undecoded, redacted, note: undefined, retry };
 }
 
 function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Prepared {
@@ -107,7 +127,7 @@ function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Pr
   const { value, count } = redact(whole, redactPaths);
   const isSpoof = own !== fields && Object.hasOwn(fields, "$capture");
   return {
-    text: stringifyJson(value),
+    text: stringifyJson(value).slice(0, -1),
     id,
     session,
     undecoded,
@@ -141,7 +161,7 @@ interface Description {
 
 function describe(event: Prepared, { shared, index, retry }: Description): UnnumberedRecord {
   return {
-    before: `${event.text.slice(0, -1)},"$capture":{"seq":`,
+    before: `${event.text},"$capture":{"seq":`,
     after: `,${shared.head},"index":${index}${tailOf(event, shared, retry)}}}`,
     undecoded: event.undecoded !== undefined,
     redacted: event.redacted,
