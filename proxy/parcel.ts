@@ -62,7 +62,7 @@ export function unpack({ heads, bodies }: Parcel, passedOver: (index: number) =>
   let at = 0;
   const take = (bytes: number): Uint8Array => {
     at += bytes;
-    return new Uint8Array(bodies, at - bytes, bytes);
+    return Buffer.from(bodies, at - bytes, bytes);
   };
   return (JSON.parse(heads) as readonly Head[]).map((head, index): Captured => {
     if (!isExchange(head)) return isAnswer(head) ? answerOf(head) : lossOf(head);

@@ -3,6 +3,7 @@ import { clearReserved } from "../decoders/lift.ts";
 import { rawEvent } from "../decoders/raw.ts";
 import type { Exchange } from "../record/exchange.ts";
 import { type JsonObject, stringifyJson } from "../record/json.ts";
+import { describe, type Prepared, sharedMeta, type UnnumberedRecord } from "./description.ts";
 import { type OpenText, ownText } from "./own-shape.ts";
 import { type Reading, readExchange } from "./reading.ts";
 import { redact } from "./redact.ts";
@@ -16,14 +17,7 @@ export interface PipelineOptions {
   readonly redactPaths: readonly RedactPath[];
 }
 
-/** One record, ready but for its number: the line is `before`, the `seq`, `after`. */
-export interface UnnumberedRecord {
-  readonly before: string;
-  readonly after: string;
-  readonly undecoded: boolean;
-  readonly redacted: number;
-  readonly retry: boolean;
-}
+export type { UnnumberedRecord } from "./description.ts";
 
 export interface Pipeline {
   /** What was understood of an exchange; asked twice in a row for the same one, it answers from memory. Never throws. */
@@ -76,16 +70,6 @@ function redactPathsBy(decoders: readonly Decoder[], all: readonly RedactPath[])
   return ({ decoder }: Reading): readonly RedactPath[] => (decoder === undefined ? all : (own.get(decoder) ?? all));
 }
 
-interface Prepared extends SentEvent {
-  /** Without the brace that closes it. */
-  readonly text: string;
-  readonly session: string | undefined;
-  readonly undecoded: string | undefined;
-  readonly redacted: number;
-  readonly note: string | undefined;
-  readonly retry: true | undefined;
-}
-
 const SPOOFED = "the app's own $capture is kept as $capture_app";
 
 interface Preparation {
@@ -135,62 +119,4 @@ function serialised(event: DecodedEvent, redactPaths: readonly RedactPath[]): Pr
     note: isSpoof || Object.hasOwn(fields, "$capture_app") ? SPOOFED : undefined,
     retry,
   };
-}
-
-interface SharedMeta {
-  /** From `at` to `request`, as JSON members. */
-  readonly head: string;
-  readonly exchange: Exchange;
-  readonly note: string | undefined;
-  readonly isCut: boolean;
-}
-
-/** What the records of one exchange have in common is written once. */
-function sharedMeta({ exchange, format, note, isCut }: Reading): SharedMeta {
-  const { id, arrivedAt, host, target } = exchange;
-  const at = new Date(arrivedAt).toISOString();
-  const head = `"at":"${at}","host":${quoted(host)},"path":${quoted(pathOf(target))},"format":${quoted(format)},"request":${quoted(id)}`;
-  return { head, exchange, note, isCut };
-}
-
-interface Description {
-  readonly shared: SharedMeta;
-  readonly index: number;
-  readonly retry: boolean;
-}
-
-function describe(event: Prepared, { shared, index, retry }: Description): UnnumberedRecord {
-  return {
-    before: `${event.text},"$capture":{"seq":`,
-    after: `,${shared.head},"index":${index}${tailOf(event, shared, retry)}}}`,
-    undecoded: event.undecoded !== undefined,
-    redacted: event.redacted,
-    retry,
-  };
-}
-
-/** From `session` to `note`, as JSON members, each with the comma before it. */
-function tailOf(event: Prepared, { exchange, note, isCut }: SharedMeta, retry: boolean): string {
-  const { run, status } = exchange;
-  let tail = "";
-  if (event.session !== undefined) tail += `,"session":${quoted(event.session)}`;
-  if (run !== undefined) tail += `,"run":${quoted(run)}`;
-  if (status !== undefined && status >= 400) tail += `,"status":${status}`;
-  if (retry) tail += ',"retry":true';
-  if (event.undecoded !== undefined) tail += `,"undecoded":${quoted(event.undecoded)}`;
-  if (isCut && event.undecoded !== undefined) tail += ',"truncated":true';
-  if (event.redacted > 0) tail += `,"redacted":${event.redacted}`;
-  const notes = note !== undefined && event.note !== undefined ? `${note}; ${event.note}` : (note ?? event.note ?? "");
-  return notes === "" ? tail : `${tail},"note":${quoted(notes)}`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-/** The path without its query; also of an absolute-form target. */
-function pathOf(target: string): string {
-  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-  const end = path.search(/[?#]/);
-  return (end < 0 ? path : path.slice(0, end)) || "/";
 }
