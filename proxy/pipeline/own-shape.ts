@@ -42,9 +42,10 @@ function isInOrder(value: JsonObject, name: string | null, time: string | undefi
   return false;
 }
 
-/** Also true of texts in which this stands where it means nothing; they are too few to matter. */
+/** Also true of texts in which `\\u` stands behind another backslash; they are too few to matter. */
 function isUnusual(text: string): boolean {
-  if (text.includes('"$capture') || text.includes("\\u")) return true;
+  const backslash = text.indexOf("\\");
+  if (backslash >= 0 && text.includes("\\u", backslash)) return true;
   return SURROGATE.test(text) && LONE_SURROGATE.test(text);
 }
 
@@ -76,7 +77,7 @@ function passObject(walk: Walk, object: JsonObject, parent: string): boolean {
   if (++walk.depth > MAX_DEPTH) return false;
   const begin = walk.at;
   for (const key in object) {
-    if (isDigit(key.charCodeAt(0))) return false; // integers come before all other keys, wherever they stood
+    if (isOddKey(key)) return false;
     const value = object[key] ?? null;
     walk.at++; // the brace or comma before it
     passText(walk, key);
@@ -155,9 +156,15 @@ function standsIn(this: string, { at, digits }: PlacedNumber): boolean {
   return this.startsWith(digits, at);
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+/** Integers come before all other keys, wherever they stood; `$capture` is waymark's own. */
+function isOddKey(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first === DOLLAR ? key.startsWith("$capture") : first >= ZERO && first <= NINE;
 }
+
+const DOLLAR = 0x24;
+const ZERO = 0x30;
+const NINE = 0x39;
 
 function withoutSecrets({ text, secrets }: Walk): OpenText {
   let open = "";
