@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import type { DecodedEvent } from "../../proxy/decoders/decoder.ts";
+import { isLifted, liftEvent } from "../../proxy/decoders/lift.ts";
+import { ndjson } from "../../proxy/decoders/ndjson.ts";
 import { oneCollector } from "../../proxy/decoders/onecollector.ts";
 import { WholeEvent } from "../../proxy/decoders/whole-event.ts";
 import { ownText } from "../../proxy/pipeline/own-shape.ts";
@@ -81,7 +83,23 @@ const text = fc
   )
   .map((parts) => `"${parts.join("")}"`);
 
-const KEYS = ["a", "b", "c", "data", "properties", "ext", "iKey", "token", "api_key", "envelope", "\u00fc", "k\\n"];
+const KEYS = [
+  "a",
+  "b",
+  "c",
+  "data",
+  "properties",
+  "ext",
+  "iKey",
+  "token",
+  "api_key",
+  "envelope",
+  "\u00fc",
+  "k\\n",
+  "event",
+  "ts",
+  "props",
+];
 const ODD_KEYS = [
   "__proto__",
   "0",
@@ -177,32 +195,49 @@ test("an event that is written as it was sent, its secrets but for texts absent,
   );
 });
 
-test("the records of lines of events are the same with their texts and without", () => {
-  const { decode } = oneCollector;
-  const bare = {
-    ...oneCollector,
-    decode(exchange: Parameters<typeof decode>[0]) {
-      const withoutText = ({ name, time, fields, session, undecoded }: DecodedEvent): DecodedEvent => ({
-        name,
-        fields,
-        ...(time === undefined ? {} : { time }),
-        ...(session === undefined ? {} : { session }),
-        ...(undecoded === undefined ? {} : { undecoded }),
-      });
-      return { ...decode(exchange), events: decode(exchange).events.map(withoutText) };
-    },
-  };
-  const [cutting, writing] = [testPipeline({ decoders: [oneCollector] }), testPipeline({ decoders: [bare] })];
+for (const decoder of [oneCollector, ndjson])
+  test(`${decoder.name}: the records of lines of events are the same with their texts and without`, () => {
+    const { decode } = decoder;
+    const bare = {
+      ...decoder,
+      decode(exchange: Parameters<typeof decode>[0]) {
+        const withoutText = ({ name, time, fields, session, undecoded }: DecodedEvent): DecodedEvent => ({
+          name,
+          fields,
+          ...(time === undefined ? {} : { time }),
+          ...(session === undefined ? {} : { session }),
+          ...(undecoded === undefined ? {} : { undecoded }),
+        });
+        return { ...decode(exchange), events: decode(exchange).events.map(withoutText) };
+      },
+    };
+    const [cutting, writing] = [testPipeline({ decoders: [decoder] }), testPipeline({ decoders: [bare] })];
+    fc.assert(
+      fc.property(fc.array(fc.oneof(events, object), { minLength: 1, maxLength: 4 }), (lines) => {
+        const exchange = exchangeOf({ target: "/OneCollector/1.0/", body: lines.join("\n") });
+        const [a, b] = [cutting, writing].map((pipeline) =>
+          pipeline.records(exchange).map(({ redacted, undecoded, ...line }) => [redacted, undecoded, lineOf(line, 7)]),
+        );
+        assert.deepEqual(a, b);
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+
+test("an event that is lifted already is what lifting makes of it", () => {
+  let count = 0;
+  const outline = ({ name, time, fields }: DecodedEvent) => stringifyJson([name, time ?? null, fields]);
   fc.assert(
-    fc.property(fc.array(fc.oneof(events, object), { minLength: 1, maxLength: 4 }), (lines) => {
-      const exchange = exchangeOf({ target: "/OneCollector/1.0/", body: lines.join("\n") });
-      const [a, b] = [cutting, writing].map((pipeline) =>
-        pipeline.records(exchange).map(({ redacted, undecoded, ...line }) => [redacted, undecoded, lineOf(line, 7)]),
-      );
-      assert.deepEqual(a, b);
+    fc.property(events, (sent) => {
+      const event = wholeEvent(sent);
+      const { value } = event.ownShape;
+      if (!isLifted(value)) return;
+      count++;
+      assert.equal(outline(event), outline(liftEvent(value)));
     }),
     { numRuns: RUNS / 4 },
   );
+  assert.ok(count > RUNS / 40, `only ${count} were`);
 });
 
 test("texts of which something else would be written, although it can be as long, are written anew", () => {
