@@ -1,4 +1,5 @@
 import type { RawHeaders } from "../record/exchange.ts";
+import { remembering } from "./head-memo.ts";
 import {
   type Framing,
   type Parsed,
@@ -14,6 +15,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const MAX_HEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 16_384;
+const readRequestHead = remembering(parseRequestHead);
+const readResponseHead = remembering(parseResponseHead);
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,13})[ \t]*(?:;.*)?$/;
 
 /** What a reader tells about the messages it sees. */
@@ -190,7 +193,7 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
       return;
     }
     this.#held = 0;
-    const fields = parseFields(["", ...text.split(/\r?\n/).filter((line) => line !== "")]);
+    const fields = parseFields(text);
     if (fields.ok) this.#finish(fields.value);
     else this.giveUp(fields.why);
   }
@@ -221,7 +224,7 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
 export function requestReader(
   events: Omit<MessageEvents<RequestHead>, "onHead"> & { onHead(head: RequestHead): void },
 ): Http1Reader<RequestHead> {
-  return new Http1Reader(parseRequestHead, {
+  return new Http1Reader(readRequestHead, {
     onHead: (head) => {
       events.onHead(head);
       return requestFraming(head.headers);
@@ -234,7 +237,7 @@ export function requestReader(
 
 /** A reader of a server's side; its `onHead` frames the body, for which it must know what was asked. */
 export function responseReader(events: MessageEvents<ResponseHead>): Http1Reader<ResponseHead> {
-  return new Http1Reader(parseResponseHead, events);
+  return new Http1Reader(readResponseHead, events);
 }
 
 /** Index before the line end whose last byte stands before `end`. */
