@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { countPassed } from "./passed-bytes.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** One end of a connection: the stream that carries its bytes, and the TCP socket below it (the same when there is no TLS). */
@@ -54,6 +55,7 @@ function pump(from: Side, to: Side, see: ((chunk: Buffer) => void) | undefined, 
       target.once("drain", release);
     }
     if (see !== undefined) see(chunk);
+    countPassed(chunk.length);
     return isTaken;
   };
   source.on("data", (chunk: Buffer) => {
