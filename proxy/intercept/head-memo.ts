@@ -20,3 +20,30 @@ export function remembering<Head>(parse: (text: string) => Parsed<Head>): (text:
     return parsed;
   };
 }
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The head a connection repeats, known by its bytes: then it need not even be made into text. */
+export class KnownHead<Head> {
+  #head: Head | undefined;
+  #bytes: Buffer = NO_BYTES;
+
+  /** Bytes of the head, its empty line included. */
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** The head, when the chunk says it again from `at` on. */
+  in(chunk: Buffer, at: number): Head | undefined {
+    const end = at + this.#bytes.length;
+    if (end === at || end > chunk.length || this.#bytes.compare(chunk, at, end) !== 0) return undefined;
+    return this.#head;
+  }
+
+  /** The head just read, which stands at that place; it is kept when it is the very one that was read before it. */
+  said(head: Head, bytes: Buffer, { from, end }: { readonly from: number; readonly end: number }): void {
+    const isAgain = head === this.#head && end - from <= MAX_CHARS;
+    this.#head = head;
+    this.#bytes = isAgain ? Buffer.from(bytes.subarray(from, end)) : NO_BYTES;
+  }
+}

@@ -5,6 +5,8 @@ export interface RequestHead {
   readonly method: string;
   readonly target: string;
   readonly headers: RawHeaders;
+  /** Of its body; a request without length has none. */
+  readonly framing: Framing;
 }
 
 export interface ResponseHead {
@@ -14,6 +16,8 @@ export interface ResponseHead {
   /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
   readonly minor: number;
   readonly headers: RawHeaders;
+  /** The framing its headers declare; what it means depends on the request as well (`responseFraming`). */
+  readonly declared: Framing | undefined;
 }
 
 /** How the length of a message's body is known (RFC 9112 section 6.3); `refused` when two parsers could disagree on it. */
@@ -35,37 +39,34 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/;
 export function parseRequestHead(text: string): Parsed<RequestHead> {
   const match = REQUEST_LINE.exec(firstLine(text));
   if (match === null) return { ok: false, why: "no HTTP/1 request line" };
-  const headers = parseFields(text, afterFirstLine(text));
-  if (!headers.ok) return headers;
-  return {
-    ok: true,
-    value: { kind: "request", method: match[1] ?? "", target: match[2] ?? "", headers: headers.value },
-  };
+  const fields = parseFields(text, afterFirstLine(text));
+  if (!fields.ok) return fields;
+  const [, method = "", target = ""] = match;
+  const headers = fields.value;
+  const framing = declaredFraming(headers) ?? { kind: "none" };
+  return { ok: true, value: { kind: "request", method, target, headers, framing } };
 }
 
 /** Reads a response's head (without its last empty line). */
 export function parseResponseHead(text: string): Parsed<ResponseHead> {
   const match = STATUS_LINE.exec(firstLine(text));
   if (match === null) return { ok: false, why: "no HTTP/1 status line" };
-  const headers = parseFields(text, afterFirstLine(text));
-  if (!headers.ok) return headers;
+  const fields = parseFields(text, afterFirstLine(text));
+  if (!fields.ok) return fields;
   const [, minor, status, reason = ""] = match;
+  const headers = fields.value;
+  const declared = declaredFraming(headers);
   return {
     ok: true,
-    value: { kind: "response", status: Number(status), reason, minor: Number(minor), headers: headers.value },
+    value: { kind: "response", status: Number(status), reason, minor: Number(minor), headers, declared },
   };
 }
 
-/** A request without length has no body. */
-export function requestFraming(headers: RawHeaders): Framing {
-  return declaredFraming(headers) ?? { kind: "none" };
-}
-
 /** A response to `method`; one without length goes on until the connection ends. */
-export function responseFraming({ status, headers }: ResponseHead, method: string): Framing {
+export function responseFraming({ status, declared }: ResponseHead, method: string): Framing {
   const isEmpty = method === "HEAD" || status < 200 || status === 204 || status === 304;
   if (isEmpty) return { kind: "none" };
-  return declaredFraming(headers) ?? { kind: "until-close" };
+  return declared ?? { kind: "until-close" };
 }
 
 /** True when a header's comma-separated list has the token; names and tokens compare without case. */
