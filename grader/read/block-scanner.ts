@@ -20,8 +20,12 @@ export class BlockScanner {
   readonly #kernel: LineKernel;
   readonly #blockBytes: number;
   readonly #before = Buffer.allocUnsafeSlow(BEFORE_BYTES);
+  readonly #isQuick: boolean;
 
-  constructor(kernel: LineKernel) {
+  /** `isQuick`: lines are taken for readable. */
+  constructor(kernel: LineKernel, { isQuick }: { readonly isQuick: boolean }) {
+    if (isQuick) kernel.takeForReadable();
+    this.#isQuick = isQuick;
     this.#kernel = kernel;
     this.#blockBytes = kernel.blocks[0].length;
   }
@@ -50,7 +54,7 @@ export class BlockScanner {
     before.copy(this.#kernel.bytes, from);
     const lines = this.#records(from, end, records);
     if (lines === undefined) return undefined;
-    return { from, end, lines, isText: isUtf8(this.#kernel.bytes.subarray(from, end)) };
+    return { from, end, lines, isText: this.#isQuick || isUtf8(this.#kernel.bytes.subarray(from, end)) };
   }
 
   #records(from: number, end: number, records: Uint32Array): number | undefined {
