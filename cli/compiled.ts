@@ -34,23 +34,30 @@ export function loadProgram(file: URL): Loaded {
   }
   const { mtimeMs, size } = statSync(path);
   const kept = new KeptCode(`${path}.${process.version}-${process.arch}.compiled`, [mtimeMs, size]);
-  const script = new Script(`(function(exports,require,module,__filename){\n${readFileSync(path, "utf8")}\n})`, {
-    filename: path,
-    lineOffset: -1,
-    ...kept.option,
-  });
+  const script = compile(path, kept);
   const module = { exports: {}, loadES: (name: string): Promise<unknown> => import(name) };
   const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
   run(module.exports, require, module, path);
-  const isKept = kept.option.cachedData !== undefined && script.cachedDataRejected === false;
-  return { exports: module.exports, keep: () => (isKept ? undefined : kept.write(script.createCachedData())) };
+  return { exports: module.exports, keep: () => kept.keep(script) };
+}
+
+function compile(path: string, kept: KeptCode): Script {
+  const cachedData = kept.read();
+  const script = new Script(`(function(exports,require,module,__filename){\n${readFileSync(path, "utf8")}\n})`, {
+    filename: path,
+    lineOffset: -1,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  kept.isGood = cachedData !== undefined && script.cachedDataRejected === false;
+  return script;
 }
 
 /** Before the code stand the time and the size of what it was compiled from, and a checksum of the code, which V8 does not make. */
 const HEAD_BYTES = 24;
 
 class KeptCode {
-  readonly option: { readonly cachedData?: Buffer };
+  /** What stands there serves. */
+  isGood = false;
   readonly #file: string;
   readonly #head: Buffer;
 
@@ -59,11 +66,10 @@ class KeptCode {
     this.#head = Buffer.alloc(HEAD_BYTES);
     this.#head.writeDoubleLE(mtimeMs, 0);
     this.#head.writeDoubleLE(size, 8);
-    const cachedData = this.#read();
-    this.option = cachedData === undefined ? {} : { cachedData };
   }
 
-  #read(): Buffer | undefined {
+  /** Undefined where nothing stands, or not what it was made to be. */
+  read(): Buffer | undefined {
     const all = readIfThere(this.#file);
     if (all === undefined || all.length < HEAD_BYTES) return undefined;
     const code = all.subarray(HEAD_BYTES);
@@ -71,7 +77,9 @@ class KeptCode {
   }
 
   /** Other processes see the old file or the new one, never a part. */
-  write(code: Buffer): void {
+  keep(script: Script): void {
+    if (this.isGood) return;
+    const code = script.createCachedData();
     const made = `${this.#file}.${process.pid}`;
     try {
       writeFileSync(made, Buffer.concat([this.#headOf(code), code]));
