@@ -44,7 +44,7 @@ const KIND_TO_LOOP: Partial<Record<LogKind, Floor>> = {
   escaped: { large: 5, small: 1.5 },
   long: { large: 0.3, small: 0.3 },
 };
-/** 25 to 32 and 5 measured by wall, 20 and 4 by processor time; the start of the process takes a third and two thirds. */
+/** 20 to 30 measured by wall at 1 GB, 13 to 19 by processor time, and 4 at 100 MB; the start of the process takes a third and two thirds. */
 const FAST_TO_LOOP: Floor = { large: 10, small: 2 };
 /** Grading 100 scenarios in one pass, of the speed with one; loading their files is most of the rest. */
 const SCENARIOS_OF_ONE: Floor = { large: 0.32, small: 0.2 };

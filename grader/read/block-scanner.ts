@@ -4,7 +4,7 @@ import { type LineKernel, RECORD } from "./line-kernel.ts";
 
 const LF = 10;
 /** Read before a block for the beginning of its first line; of a longer one the block is left unscanned. */
-const BEFORE_BYTES = 1 << 16;
+const BEFORE_BYTES = 1 << 14;
 
 /** Reads bytes of a file at a position, as many as there are up to the length of `into`; returns how many. */
 export type ReadAt = (into: Buffer, position: number) => number;
