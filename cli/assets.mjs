@@ -55,40 +55,46 @@ const ENTRIES = {
   "scan-thread": "grader/read/scan-thread.ts",
 };
 
-/** `grade` is bundled apart: together with all other verbs it would come in some fifty parts. */
-const GRADE = { "grade-program": "cli/grade-program.ts" };
-const gradeApart = {
-  name: "grade-apart",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/grade-program\.ts$/ }, () => ({ path: "./grade-program.js", external: true }));
+/**
+ * `grade` is bundled apart, and as one script: compiled.ts can keep the compiled form of such a file, not that of ES
+ * modules. Half of its start is the reading of its text; names in a stack are found by the source map beside it. What it
+ * loads as an ES module it asks compiled.ts for, since code that was kept cannot use `import()`.
+ */
+const GRADE = {
+  entryPoints: { "grade-program": "cli/grade-program.ts" },
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  banner: {
+    js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href, loadES = module.loadES ?? ((name) => import(name));',
   },
+  define: { "import.meta.url": "importMetaUrl" },
+  minifyIdentifiers: true,
 };
 
 async function bundleProgram() {
-  for (const entry of ["main", "grade-main", "grade-program"]) rmSync(join(cli, `${entry}.js.map`));
-  await bundle(ENTRIES, { chunkNames: "part-[hash]", plugins: [examples, gradeApart] });
-  // Half of its start is the reading of its text; names in a stack are found by the source maps beside it.
-  await bundle(GRADE, { chunkNames: "grade-part-[hash]", plugins: [examples], minifyIdentifiers: true });
+  for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
+  const banner = { js: REQUIRE };
+  await bundle({ entryPoints: ENTRIES, splitting: true, format: "esm", banner, chunkNames: "part-[hash]" });
+  await bundle(GRADE);
+  const program = join(cli, "grade-program.cjs");
+  writeFileSync(program, readFileSync(program, "utf8").replaceAll('import("yargs")', 'loadES("yargs")'));
 }
 
-async function bundle(entryPoints, options) {
+async function bundle(options) {
   await build({
     absWorkingDir: root,
-    entryPoints,
     outdir: cli,
     bundle: true,
-    splitting: true,
-    format: "esm",
     platform: "node",
     target: "node20.19",
     sourcemap: true,
     sourcesContent: false,
-    banner: { js: REQUIRE },
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "linked",
     logLevel: "warning",
     external,
+    plugins: [examples],
     ...options,
   });
 }

@@ -30,7 +30,7 @@ export async function commandLine(words: readonly string[], terminal: Terminal, 
 export async function runVerb(verb: Verb, words: readonly string[], terminal: Terminal): Promise<number> {
   const plain = plainWords(optionsOf(verb), words);
   if (plain !== undefined) return runParsed(verb, plain, terminal);
-  const { helpOf, parseWords } = await import("./parse.ts");
+  const { helpOf, parseWords } = await (await import("./parse.ts")).loadParser();
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   if (own.includes("--help") || own.includes("-h")) {
     terminal.out(`${await helpOf(verb)}\n`);

@@ -1,10 +1,111 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
+import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 
 /**
  * From now on what is compiled is kept for the next start, in the system's folder for temporary files, where Node can do
  * that: from version 22 on. Has to come before what it is for is loaded. `NODE_DISABLE_COMPILE_CACHE=1` switches it off.
  */
 export function keepCompiled(): void {
-  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
   enableCompileCache?.();
+}
+
+const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
+
+/** A program that was loaded. */
+export interface Loaded {
+  readonly exports: unknown;
+  /** Keeps what has been compiled so far for the next start, where nothing was kept before. */
+  keep(): void;
+}
+
+/**
+ * Loads a CommonJS file. Where Node keeps nothing itself, its compiled functions stand in a file beside it, as Python keeps
+ * its `__pycache__`; without it, or where that folder cannot be written to, it is compiled anew. Half of the start of a
+ * small grade was compiling. A file that needs ES modules finds `module.loadES`, which is `import`.
+ */
+export function loadProgram(file: URL): Loaded {
+  const path = fileURLToPath(file);
+  const require = nodeModule.createRequire(file);
+  if (enableCompileCache !== undefined || process.env["NODE_DISABLE_COMPILE_CACHE"] !== undefined) {
+    return { exports: require(path), keep: () => {} };
+  }
+  const { mtimeMs, size } = statSync(path);
+  const kept = new KeptCode(`${path}.${process.version}-${process.arch}.compiled`, [mtimeMs, size]);
+  const script = compile(path, kept);
+  const module = { exports: {}, loadES: (name: string): Promise<unknown> => import(name) };
+  const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
+  run(module.exports, require, module, path);
+  return { exports: module.exports, keep: () => kept.keep(script) };
+}
+
+function compile(path: string, kept: KeptCode): Script {
+  const cachedData = kept.read();
+  const script = new Script(`(function(exports,require,module,__filename){\n${readFileSync(path, "utf8")}\n})`, {
+    filename: path,
+    lineOffset: -1,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  kept.isGood = cachedData !== undefined && script.cachedDataRejected === false;
+  return script;
+}
+
+/** Before the code stand the time and the size of what it was compiled from, and a checksum of the code, which V8 does not make. */
+const HEAD_BYTES = 24;
+
+class KeptCode {
+  /** What stands there serves. */
+  isGood = false;
+  readonly #file: string;
+  readonly #head: Buffer;
+
+  constructor(file: string, [mtimeMs, size]: readonly [number, number]) {
+    this.#file = file;
+    this.#head = Buffer.alloc(HEAD_BYTES);
+    this.#head.writeDoubleLE(mtimeMs, 0);
+    this.#head.writeDoubleLE(size, 8);
+  }
+
+  /** Undefined where nothing stands, or not what it was made to be. */
+  read(): Buffer | undefined {
+    const all = readIfThere(this.#file);
+    if (all === undefined || all.length < HEAD_BYTES) return undefined;
+    const code = all.subarray(HEAD_BYTES);
+    return all.subarray(0, HEAD_BYTES).equals(this.#headOf(code)) ? code : undefined;
+  }
+
+  /** Other processes see the old file or the new one, never a part. */
+  keep(script: Script): void {
+    if (this.isGood) return;
+    const code = script.createCachedData();
+    const made = `${this.#file}.${process.pid}`;
+    try {
+      writeFileSync(made, Buffer.concat([this.#headOf(code), code]));
+      renameSync(made, this.#file);
+    } catch (error) {
+      if (!isSystemError(error)) throw error; // whoever may not write here goes without
+      rmSync(made, { force: true });
+    }
+  }
+
+  #headOf(code: Buffer): Buffer {
+    const head = Buffer.from(this.#head);
+    head.writeUInt32LE(crc32(code), 16);
+    return head;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }

@@ -1,9 +1,14 @@
 import { runProcess, runVerb } from "./command-line.ts";
 import { grade } from "./grade.ts";
 
+/** What the bundled program offers. */
+export interface GradeProgram {
+  readonly runGrade: typeof runGrade;
+}
+
 /**
  * Runs a command line whose verb is `grade`, the words behind it given. It is bundled by itself, since a gate starts it
- * on every push: what it needs stands in few files, and nothing else does.
+ * on every push: what it needs stands in one file, and nothing else does.
  */
 export async function runGrade(words: readonly string[]): Promise<void> {
   await runProcess(["grade", ...words], (_, terminal) => runVerb(grade, words, terminal));

@@ -1,5 +1,5 @@
 import { type Graded, gradeLogs } from "../grader/grade.ts";
-import { openStore, type Store } from "../grader/store/store.ts";
+import type { Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
 import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
 import { DEFAULT_DB, DEFAULT_LOG, SCENARIO_OPTIONS } from "./defaults.ts";
@@ -108,6 +108,7 @@ async function openResults(args: Arguments): Promise<OpenedResults> {
   if (args.flag("store") === false) return { store: undefined, problem: undefined };
   const file = args.text("db") ?? DEFAULT_DB;
   try {
+    const { openStore } = await import("../grader/store/store.ts"); // takes time to load
     return { store: openStore(file), problem: undefined };
   } catch (cause) {
     if (cause instanceof WaymarkError) return { store: undefined, problem: cause };

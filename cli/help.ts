@@ -1,6 +1,6 @@
 import { CATALOGUE, type FaultCode, waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
-import { helpOf } from "./parse.ts";
+import { loadParser } from "./parse.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -20,6 +20,7 @@ export const help: Verb = {
     }
     const verb = VERBS.find(({ name }) => name === code);
     if (verb !== undefined) {
+      const { helpOf } = await loadParser();
       terminal.out(`${await helpOf(await verb.load())}\n`);
       return 0;
     }

@@ -1,28 +1,43 @@
-import yargs, { type Argv } from "yargs";
+import type { Argv } from "yargs";
 import { waymarkError } from "../proxy/record/fault.ts";
 import { didYouMean } from "../proxy/record/near.ts";
 import { optionsOf, type Words } from "./arguments.ts";
 import type { OptionSpec, Verb } from "./verb.ts";
 
-/** Reads a verb's words. Numbers stay text: a child's `007` must stay `007`. Throws WM_USAGE. */
-export function parseWords(verb: Verb, words: readonly string[]): Words {
+/** Reads what the short way of `plainWords` does not. */
+export interface Parser {
+  /** Reads a verb's words. Numbers stay text: a child's `007` must stay `007`. Throws WM_USAGE. */
+  parseWords(verb: Verb, words: readonly string[]): Words;
+  /** The verb's help page. */
+  helpOf(verb: Verb): Promise<string>;
+}
+
+/** Loads yargs, which takes as long as all the rest of a small command; it comes as an ES module only. */
+export async function loadParser(): Promise<Parser> {
+  const { default: yargs } = await import("yargs");
+  return {
+    parseWords: (verb, words) => parseWords(yargs(), verb, words),
+    helpOf: (verb) => helpOf(yargs(), verb),
+  };
+}
+
+function parseWords(fresh: Argv, verb: Verb, words: readonly string[]): Words {
   const options = optionsOf(verb);
   try {
-    return parser(verb, options).parseSync([...words]) as Words;
+    return parser(fresh, verb, options).parseSync([...words]) as Words;
   } catch (cause) {
     throw usageError(verb, options, cause);
   }
 }
 
-/** The verb's help page. */
-export async function helpOf(verb: Verb): Promise<string> {
-  const page = parser(verb, optionsOf(verb)).usage(`waymark ${verb.usage}\n\n${verb.describe}`);
+async function helpOf(fresh: Argv, verb: Verb): Promise<string> {
+  const page = parser(fresh, verb, optionsOf(verb)).usage(`waymark ${verb.usage}\n\n${verb.describe}`);
   for (const [command, says] of verb.examples ?? []) page.example(command, says);
   return page.getHelp();
 }
 
-function parser(verb: Verb, options: Readonly<Record<string, OptionSpec>>): Argv {
-  const instance = yargs()
+function parser(fresh: Argv, verb: Verb, options: Readonly<Record<string, OptionSpec>>): Argv {
+  const instance = fresh
     .scriptName(`waymark ${verb.name}`)
     .locale("en")
     .help(false)

@@ -4,7 +4,7 @@ import { type LineKernel, RECORD } from "./line-kernel.ts";
 
 const LF = 10;
 /** Read before a block for the beginning of its first line; of a longer one the block is left unscanned. */
-const BEFORE_BYTES = 1 << 16;
+const BEFORE_BYTES = 1 << 14;
 
 /** Reads bytes of a file at a position, as many as there are up to the length of `into`; returns how many. */
 export type ReadAt = (into: Buffer, position: number) => number;
@@ -20,8 +20,12 @@ export class BlockScanner {
   readonly #kernel: LineKernel;
   readonly #blockBytes: number;
   readonly #before = Buffer.allocUnsafeSlow(BEFORE_BYTES);
+  readonly #isQuick: boolean;
 
-  constructor(kernel: LineKernel) {
+  /** `isQuick`: lines are taken for readable. */
+  constructor(kernel: LineKernel, { isQuick }: { readonly isQuick: boolean }) {
+    if (isQuick) kernel.takeForReadable();
+    this.#isQuick = isQuick;
     this.#kernel = kernel;
     this.#blockBytes = kernel.blocks[0].length;
   }
@@ -50,7 +54,7 @@ export class BlockScanner {
     before.copy(this.#kernel.bytes, from);
     const lines = this.#records(from, end, records);
     if (lines === undefined) return undefined;
-    return { from, end, lines, isText: isUtf8(this.#kernel.bytes.subarray(from, end)) };
+    return { from, end, lines, isText: this.#isQuick || isUtf8(this.#kernel.bytes.subarray(from, end)) };
   }
 
   #records(from: number, end: number, records: Uint32Array): number | undefined {

@@ -1,17 +1,19 @@
+import { setImmediate } from "node:timers/promises";
 import type { Blocks } from "./kernel-room.ts";
 import type { OpenFile } from "./open-file.ts";
 import type { Block, ScanAhead } from "./scan-ahead.ts";
 
-/** Takes the next block; false when no more are wanted. */
-export type TakeBlock = (block: Block) => void;
+/** What becomes of the blocks of a file. */
+export interface BlockUse {
+  readonly take: (block: Block) => void;
+  /** True when no more are wanted. */
+  readonly isDone: () => boolean;
+}
 
-/** Brings a block; what is left to another thread is waited for only then. */
-type Coming = () => Promise<Block>;
+/** As long as nothing else of the process gets its turn. */
+const BREATH_MS = 20;
 
-/**
- * Reads a file block by block, into some blocks in turn: while one is taken in, the next one is read, or scanned by another
- * thread.
- */
+/** Reads a file block by block, into some blocks in turn. */
 export class BlockReader {
   readonly #blocks: Blocks;
   readonly #ahead: ScanAhead | undefined;
@@ -22,39 +24,61 @@ export class BlockReader {
   }
 
   /** Hands over what stands in the file from `position` on, until its end or `isDone`. */
-  async read(
-    handle: OpenFile,
-    position: number,
-    { take, isDone }: { readonly take: TakeBlock; readonly isDone: () => boolean },
-  ): Promise<void> {
+  async read(file: OpenFile, position: number, use: BlockUse): Promise<void> {
+    if (this.#ahead === undefined) await this.#readAlone(file, position, use);
+    else await this.#readTogether(file, position, { ...use, ahead: this.#ahead });
+  }
+
+  /** While a block is taken in, the next one is read. */
+  async #readAlone(file: OpenFile, position: number, { take, isDone }: BlockUse): Promise<void> {
     let at = position;
-    let coming = this.#next(handle, at, 0);
+    let coming = this.#next(file, at, 0);
     for (let turn = 1; ; turn++) {
-      const block = await coming();
-      if (block.bytes.length === 0 || isDone()) return;
-      this.#ahead?.reach(at);
-      at += block.bytes.length;
-      coming = this.#next(handle, at, turn);
+      const bytes = await coming;
+      if (bytes.length === 0 || isDone()) return;
+      at += bytes.length;
+      coming = this.#next(file, at, turn);
       try {
-        take(block);
+        take({ bytes });
       } catch (error) {
-        await coming().catch(() => undefined); // nobody else would; the first error is the one that counts
+        await coming.catch(() => undefined); // nobody else would; the first error is the one that counts
         throw error;
       }
     }
   }
 
-  #next(handle: OpenFile, position: number, turn: number): Coming {
-    const into = this.#blocks[turn % this.#blocks.length] ?? this.#blocks[0];
-    if (this.#ahead?.isTheirs(position) === true) {
-      return async () => this.#ahead?.take(position, into) ?? readInto(handle, into, position);
-    }
-    const reading = readInto(handle, into, position);
-    return () => reading;
+  async #next(file: OpenFile, position: number, turn: number): Promise<Buffer> {
+    const into = this.#into(turn);
+    return into.subarray(0, await file.read(into, position));
   }
-}
 
-async function readInto(handle: OpenFile, into: Buffer, position: number): Promise<Block> {
-  const { bytesRead } = await handle.read(into, 0, into.length, position);
-  return { bytes: into.subarray(0, bytesRead) };
+  /**
+   * Takes from other threads what they have read and scanned. The rest this thread reads itself, and waits for it: all
+   * processors have enough to do, and what a thread has read is in the caches of the one that scans it.
+   */
+  async #readTogether(
+    file: OpenFile,
+    position: number,
+    { take, isDone, ahead }: BlockUse & { readonly ahead: ScanAhead },
+  ): Promise<void> {
+    let at = position;
+    let breathedAt = performance.now();
+    for (let turn = 0; ; turn++) {
+      const into = this.#into(turn);
+      const taken = ahead.isTheirs(at) ? ahead.take(at, into) : undefined;
+      const block = taken ?? { bytes: into.subarray(0, file.readNow(into, at)) };
+      if (block.bytes.length === 0) return;
+      ahead.reach(at);
+      at += block.bytes.length;
+      take(block);
+      if (isDone()) return;
+      if (performance.now() - breathedAt < BREATH_MS) continue;
+      await setImmediate(); // timers, signals and whatever else the process does
+      breathedAt = performance.now();
+    }
+  }
+
+  #into(turn: number): Buffer {
+    return this.#blocks[turn % this.#blocks.length] ?? this.#blocks[0];
+  }
 }

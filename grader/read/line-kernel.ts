@@ -57,11 +57,6 @@ export interface EventKeys {
   readonly time: string;
 }
 
-interface Modules {
-  readonly module: WebAssembly.Module;
-  readonly plain: WebAssembly.Module;
-}
-
 /** The WebAssembly kernel with its memory: blocks to read a file into, and one record per line scanned. */
 export class LineKernel {
   /** All of the memory; addresses in records are positions in it. */
@@ -73,16 +68,14 @@ export class LineKernel {
   /** What it looks at in events of which only some can be passed. */
   readonly tests: KernelTests;
   readonly #exports: KernelExports;
-  readonly #plain: WebAssembly.Module;
   readonly #keys: EventKeys;
   readonly #recordsAt: number;
   #nextName: number;
   readonly #namesEnd: number;
   #entered = NAMELESS;
 
-  /** `plain` is the program for a memory that is not shared, `module` the one for the room's. */
-  constructor({ module, plain }: Modules, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
-    this.#plain = plain;
+  /** `module` is the program for a memory such as the room's. */
+  constructor(module: WebAssembly.Module, keys: EventKeys, { room, index }: { room: KernelRoom; index: number }) {
     this.#keys = keys;
     const { at: keysAt, end } = room.own(index);
     const tableAt = keysAt + (1 << 12);
@@ -130,7 +123,9 @@ export class LineKernel {
 
   /** For a line that is too long to be carried, of at most so many bytes. */
   longLine(maxHeld: number): LongLine {
-    return new LongLine(this.#plain, this.#keys, maxHeld);
+    const plain = compileKernel(PLAIN);
+    if (plain === null) throw new Error(`${PLAIN} is no longer where it was`);
+    return new LongLine(plain, this.#keys, maxHeld);
   }
 
   /** Where the next scan has to begin. */
@@ -174,6 +169,8 @@ export class LineKernel {
   }
 }
 
+const PLAIN = "kernel.wasm";
+const SHARED = "kernel-shared.wasm";
 const compiled = new Map<string, WebAssembly.Module | null>();
 
 /**
@@ -185,12 +182,11 @@ export function createLineKernel(
   blockBytes: number,
   shared?: { readonly room: KernelRoom; readonly index: number },
 ): LineKernel | undefined {
-  const plain = compileKernel("kernel.wasm");
-  const module = shared === undefined ? plain : compileKernel("kernel-shared.wasm");
+  const module = compileKernel(shared === undefined ? PLAIN : SHARED);
   const isOverlong = Buffer.byteLength(keys.name) + Buffer.byteLength(keys.time) > 1 << 12;
-  if (module === null || plain === null || isOverlong) return undefined;
+  if (module === null || isOverlong) return undefined;
   const room = shared?.room ?? new KernelRoom({ kernels: 1, blocks: 2, blockBytes }, { isShared: false });
-  return new LineKernel({ module, plain }, keys, { room, index: shared?.index ?? 0 });
+  return new LineKernel(module, keys, { room, index: shared?.index ?? 0 });
 }
 
 /** The program of that name, compiled once; null where it cannot be had. */

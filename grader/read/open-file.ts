@@ -1,3 +1,6 @@
+import { readSync } from "node:fs";
+import { open } from "node:fs/promises";
+
 /** What tells a file from others, and how large it is. */
 export interface FileFacts {
   readonly size: number;
@@ -6,11 +9,24 @@ export interface FileFacts {
   readonly birthtimeMs: number;
 }
 
-/** An open file. A `FileHandle` of Node is one. */
+/** An open file. Reading it brings what there is from a position on, up to the length of `into`, and says how many bytes. */
 export interface OpenFile {
-  read(into: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+  read(into: Buffer, position: number): Promise<number>;
+  /** As `read`, by this very thread. */
+  readNow(into: Buffer, position: number): number;
   stat(): Promise<FileFacts>;
   close(): Promise<void>;
+}
+
+/** Opens a file to read. Rejects with the system's error. */
+export async function openFile(file: string): Promise<OpenFile> {
+  const handle = await open(file, "r");
+  return {
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    readNow: (into, position) => readSync(handle.fd, into, 0, into.length, position),
+    stat: () => handle.stat(),
+    close: () => handle.close(),
+  };
 }
 
 /** Tells a file from another one that takes its name. */

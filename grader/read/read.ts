@@ -86,7 +86,7 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
 async function aheadOf(helpers: number): Promise<ReaderOptions["startAhead"]> {
   if (helpers === 0) return undefined;
   const { ScanAhead } = await import("./scan-ahead.ts");
-  return (keys, blockBytes) => ScanAhead.start(helpers, keys, blockBytes);
+  return (wish) => ScanAhead.start(helpers, wish);
 }
 
 async function keepReading(series: Series, reader: SeriesReader, follow: Follow): Promise<void> {

@@ -1,29 +1,30 @@
-import { open } from "node:fs/promises";
 import { BlockReader } from "./blocks.ts";
 import type { Intake, LinePlace } from "./intake.ts";
-import { createLineKernel, type EventKeys } from "./line-kernel.ts";
+import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
-import type { OpenFile } from "./open-file.ts";
+import { type OpenFile, openFile } from "./open-file.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import { LineScanner, type ScanSink } from "./scan.ts";
-import type { ScanAhead } from "./scan-ahead.ts";
+import type { ScanAhead, ScanWish } from "./scan-ahead.ts";
 import { areFolders, type Segment } from "./series.ts";
 import { asUnreadable, isGone } from "./unreadable.ts";
 
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
+/** The same for threads that share the reading, of which each reads what it scans. */
+const SHARED_BLOCK_BYTES = 3 << 17;
 
 export interface ReaderOptions {
   readonly lineBytes: number;
   readonly blockBytes?: number;
   /** Take lines for readable where nobody has to see them. */
   readonly isQuick?: boolean;
-  /** Opens the files; `open` of Node unless given. */
+  /** Opens the files; `openFile` unless given. */
   readonly open?: (file: string) => Promise<OpenFile>;
   /** Starts threads that scan ahead of this one; asked only where a log can be scanned at all. */
-  readonly startAhead?: ((keys: EventKeys, blockBytes: number) => ScanAhead | undefined) | undefined;
+  readonly startAhead?: ((wish: ScanWish) => ScanAhead | undefined) | undefined;
 }
 
 interface TornEnd {
@@ -55,8 +56,8 @@ export class SeriesReader {
   constructor(intake: Intake, options: ReaderOptions) {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
-    this.#openFile = options.open ?? ((file) => open(file, "r"));
-    const blockBytes = options.blockBytes ?? BLOCK_BYTES;
+    this.#openFile = options.open ?? openFile;
+    const blockBytes = options.blockBytes ?? (options.startAhead === undefined ? BLOCK_BYTES : SHARED_BLOCK_BYTES);
     const sink: ScanSink = {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
       tooLong: () => this.#take(this.#tooLong()),
@@ -71,14 +72,15 @@ export class SeriesReader {
       },
     };
     const keys = intake.eventKeys;
-    this.#ahead = keys === undefined ? undefined : options.startAhead?.(keys, blockBytes);
+    const isQuick = options.isQuick === true;
+    this.#ahead = keys === undefined ? undefined : options.startAhead?.({ keys, blockBytes, isQuick });
     const kernel = this.#ahead?.kernel ?? (keys === undefined ? undefined : createLineKernel(keys, blockBytes));
     const blocks = kernel?.blocks ?? ([Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)] as const);
     this.#blocks = new BlockReader(blocks, this.#ahead);
     this.#splitter =
       kernel === undefined
         ? createLineSplitter(options.lineBytes, sink)
-        : new LineScanner(kernel, sink, { maxBytes: options.lineBytes, isQuick: options.isQuick === true });
+        : new LineScanner(kernel, sink, { maxBytes: options.lineBytes, isQuick });
   }
 
   /** Files to read after those known so far; files already known are passed over. */

@@ -4,12 +4,18 @@ import { KernelRoom } from "./kernel-room.ts";
 import { createLineKernel, type EventKeys, type LineKernel } from "./line-kernel.ts";
 import { type FileFacts, identityOf } from "./open-file.ts";
 
-/** Begins a thread that scans ahead. */
-export interface AheadSetting {
-  readonly ring: SharedArrayBuffer;
-  readonly room: WebAssembly.Memory;
+/** How a log is to be scanned. */
+export interface ScanWish {
   readonly keys: EventKeys;
   readonly blockBytes: number;
+  /** Lines are taken for readable. */
+  readonly isQuick: boolean;
+}
+
+/** Begins a thread that scans ahead. */
+export interface AheadSetting extends ScanWish {
+  readonly ring: SharedArrayBuffer;
+  readonly room: WebAssembly.Memory;
   readonly share: Share;
 }
 
@@ -28,12 +34,6 @@ const PATIENCE_MS = 2_000;
 const LEAST_BLOCKS = 4;
 /** Little of it is garbage: the less room there is for that, the less memory the thread takes. */
 const LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 64 };
-
-interface AheadWish {
-  readonly helpers: number;
-  readonly keys: EventKeys;
-  readonly blockBytes: number;
-}
 
 /** The room of all threads: the same for each of them. */
 export function roomFor(
@@ -54,13 +54,14 @@ export class ScanAhead {
   #isOpen = false;
   #isLost = false;
 
-  private constructor(kernel: LineKernel, { memory }: KernelRoom, { helpers, keys, blockBytes }: AheadWish) {
+  private constructor(kernel: LineKernel, { memory }: KernelRoom, wish: ScanWish & { readonly helpers: number }) {
+    const { helpers, ...scan } = wish;
     this.kernel = kernel;
-    this.#blockBytes = blockBytes;
+    this.#blockBytes = wish.blockBytes;
     const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.js", import.meta.url);
     this.#workers = Array.from({ length: helpers }, (_, at) => {
       const share = { threads: helpers + 1, index: at + 1 };
-      const workerData: AheadSetting = { ring: this.#ring.memory, room: memory, keys, blockBytes, share };
+      const workerData: AheadSetting = { ...scan, ring: this.#ring.memory, room: memory, share };
       const worker = new Worker(script, { workerData, resourceLimits: LIMITS, execArgv: [], env: SHARE_ENV });
       worker.on("error", () => this.#lose()); // what it would have scanned is scanned here
       worker.unref();
@@ -69,10 +70,11 @@ export class ScanAhead {
   }
 
   /** Starts so many threads; undefined where the engine cannot have them. */
-  static start(helpers: number, keys: EventKeys, blockBytes: number): ScanAhead | undefined {
+  static start(helpers: number, wish: ScanWish): ScanAhead | undefined {
+    const { keys, blockBytes } = wish;
     const room = roomFor(helpers, blockBytes, { isShared: true });
     const kernel = createLineKernel(keys, blockBytes, { room, index: 0 });
-    return kernel === undefined ? undefined : new ScanAhead(kernel, room, { helpers, keys, blockBytes });
+    return kernel === undefined ? undefined : new ScanAhead(kernel, room, { ...wish, helpers });
   }
 
   /** The grading thread begins with the file; a small one it reads alone. */
@@ -98,10 +100,8 @@ export class ScanAhead {
   /** The block at this position, which was to be read into `into`; undefined when the other thread failed to bring it. */
   take(position: number, into: Buffer): Block | undefined {
     const taken = this.#ring.take(position / this.#blockBytes, PATIENCE_MS);
-    if (taken === undefined) {
-      this.#lose();
-      return undefined;
-    }
+    if (taken === undefined) this.#lose();
+    if (taken?.length === undefined) return undefined;
     return { bytes: into.subarray(0, taken.length), scanned: taken.scanned };
   }
 

@@ -9,16 +9,15 @@ const MOST_THREADS = 8;
 
 interface Wish {
   readonly threads?: number;
-  readonly isQuick?: boolean;
   readonly follow?: object;
 }
 
 /**
- * How many threads scan ahead of the one that grades: none for a small log, on one processor, for a log that is followed,
- * and where lines are taken for readable, which is faster than handing them over.
+ * How many threads scan ahead of the one that grades: none for a small log, on one processor, and
+ * for a log that is followed.
  */
-export function helpersFor(segments: readonly Segment[], { threads, isQuick, follow }: Wish): number {
-  if (isQuick === true || follow !== undefined) return 0;
+export function helpersFor(segments: readonly Segment[], { threads, follow }: Wish): number {
+  if (follow !== undefined) return 0;
   if (threads !== undefined) return Math.max(0, Math.min(threads, MOST_THREADS) - 1);
   return availableParallelism() > 1 && sizeOf(segments) >= LEAST_BYTES ? 1 : 0;
 }

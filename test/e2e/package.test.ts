@@ -28,7 +28,11 @@ test("the packed package, installed elsewhere, has a working grade and an import
   const cwd = scratchFolder(t);
   const packed = await npm(["pack", "--ignore-scripts", "--json", "--pack-destination", cwd], PROJECT);
   assert.equal(packed.code, 0, packed.stderr);
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  const [{ filename, files }] = JSON.parse(packed.stdout) as [
+    { filename: string; files: readonly { readonly path: string }[] },
+  ];
+  const compiled = files.filter(({ path }) => path.includes(".compiled"));
+  assert.deepEqual(compiled, [], "what was compiled on this machine is for this machine");
   writeFileSync(
     join(cwd, "package.json"),
     '{"name":"elsewhere","private":true,"type":"module","allowScripts":{"better-sqlite3":true}}',
@@ -43,10 +47,11 @@ test("the packed package, installed elsewhere, has a working grade and an import
       .join(""),
   );
   const main = join(cwd, "node_modules", "waymark", "dist", "cli", "grade-main.js");
-  const graded = await runProgram(process.execPath, [main, "--scenario", "simple_collab_switch", "run.ndjson"], {
-    cwd,
-  });
+  const grade = () => runProgram(process.execPath, [main, "--scenario", "simple_collab_switch", "run.ndjson"], { cwd });
+  const graded = await grade();
   assert.equal(graded.code, 0, graded.stdout + graded.stderr);
+  const again = await grade(); // by the code that the first one has compiled and kept
+  assert.deepEqual([again.code, again.stdout.split("\n")[0]], [0, graded.stdout.split("\n")[0]], again.stderr);
   writeFileSync(join(cwd, "use.mjs"), USE);
   const used = await runProgram(process.execPath, ["use.mjs"], { cwd });
   assert.equal(used.stdout.trim(), "function function\nt-0.log", used.stderr);

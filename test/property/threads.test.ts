@@ -14,6 +14,7 @@ test("several threads give what one gives, on every kind of log, and share the r
   const seats = seated([{ markers: MARKERS.map(({ event, where }) => ({ event, where })) }]);
   const one: Gradable = { seats, blockBytes: BLOCK_BYTES, lineBytes: 1 << 24 };
   let shared = 0;
+  let quicklyShared = 0;
   for (const kind of Object.keys(LOG_KINDS) as LogKind[]) {
     const files = writeFiles(folder, [...logText({ kind, bytes: 3_000_000, seed: 5 })].join(""));
     const alone = await gradeLog(files, one, { mode: "plain", rule: { kind: "all" } });
@@ -23,8 +24,13 @@ test("several threads give what one gives, on every kind of log, and share the r
       assert.deepEqual(together.outcome, alone.outcome, `${kind} with ${helpers} more threads`);
       shared += blocks - together.reads;
     }
+    const quick = await gradeLog(files, one, { mode: "quick", rule: { kind: "all" } });
+    const shares = await gradeLog(files, one, { mode: "quick", rule: { kind: "all" }, helpers: 1 });
+    assert.deepEqual(shares.outcome, quick.outcome, `${kind}, lines taken for readable`);
+    quicklyShared += blocks - shares.reads;
   }
   assert.ok(shared > 50, `only ${shared} blocks were read by other threads`);
+  assert.ok(quicklyShared > 20, `only ${quicklyShared} were where lines are taken for readable`);
 });
 
 /** The log over three files, one of them cut in the middle of a line; when the second comes, all threads have started. */

@@ -3,10 +3,12 @@ import test from "node:test";
 import fc from "fast-check";
 import { argumentsOf, optionsOf } from "../../cli/arguments.ts";
 import { grade } from "../../cli/grade.ts";
-import { parseWords } from "../../cli/parse.ts";
+import { loadParser } from "../../cli/parse.ts";
 import { environmentOnly } from "../../cli/settings.ts";
 import { plainWords } from "../../cli/words.ts";
 import { WaymarkError } from "../../proxy/record/fault.ts";
+
+const { parseWords } = await loadParser();
 
 const PIECES =
   "a.log -s --scenario --scenario=x --json -q -v --quiet --no-store --store true false --no-json --all --db x.db --db=y.db --db= --param a.b=1 --param=k=v --nope --no-db -qv -s=x -- - --help 007 1e3 --no-no-store --wait=30s 'q' \"q\" --constructor --s x --all=true é".split(

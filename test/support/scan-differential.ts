@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Panel, type Seat, type SeatOutcome, seatScenarios } from "../../grader/panel.ts";
 import { Intake, type RangeSink } from "../../grader/read/intake.ts";
-import type { OpenFile } from "../../grader/read/open-file.ts";
+import { type OpenFile, openFile } from "../../grader/read/open-file.ts";
 import { parseLine } from "../../grader/read/parse.ts";
 import type { RangeRule } from "../../grader/read/range.ts";
 import { SeriesReader } from "../../grader/read/reader.ts";
@@ -76,14 +76,15 @@ export async function gradeLog(
     lineBytes: one.lineBytes,
     blockBytes: one.blockBytes,
     isQuick: options.mode === "quick",
-    startAhead: helpers === 0 ? undefined : (keys, blockBytes) => ScanAhead.start(helpers, keys, blockBytes),
+    startAhead: helpers === 0 ? undefined : (wish) => ScanAhead.start(helpers, wish),
     open: async (name) => {
-      const handle = await open(name);
-      const counted: OpenFile["read"] = (...where) => {
+      const file = await openFile(name);
+      // These files are small and read in tiny blocks: the threads that Node reads with would take longer.
+      const readNow: OpenFile["readNow"] = (into, position) => {
         reads += 1;
-        return handle.read(...where);
+        return file.readNow(into, position);
       };
-      return { ...handle, read: counted };
+      return { ...file, readNow, read: async (into, position) => readNow(into, position) };
     },
   });
   reader.extend(typeof files === "string" ? [{ file: files }] : files.map((file, index) => ({ file, index })));
@@ -92,18 +93,6 @@ export async function gradeLog(
   const summary = intake.finish();
   const end = summary.cut === undefined ? { kind: "complete" as const } : { kind: "cut" as const, why: summary.cut };
   return { outcome: { summary, outcomes: panel.finish(end) }, passed, reads };
-}
-
-/** Reads at once instead of through the threads that Node reads with: these files are small and read in tiny blocks. */
-async function open(file: string): Promise<OpenFile> {
-  const descriptor = openSync(file, "r");
-  return {
-    read: async (into, offset, length, position) => ({
-      bytesRead: readSync(descriptor, into, offset, length, position),
-    }),
-    stat: async () => statSync(file),
-    close: async () => closeSync(descriptor),
-  };
 }
 
 const RULES: readonly RangeRule[] = [
@@ -185,6 +174,10 @@ async function compareOne(seed: number, file: string): Promise<Compared> {
   const quick = await gradeLog(file, one, { mode: "quick", rule });
   const whole = clean.equals(log) ? plain : await gradeLog(file, one, { mode: "plain", rule });
   assert.deepEqual(withoutUnchecked(quick.outcome), whole.outcome, `readable lines of seed ${seed}`);
+  if (seed % THREADED === 0) {
+    const shared = await gradeLog(file, one, { mode: "quick", rule, helpers: 2 });
+    assert.deepEqual(shared.outcome, quick.outcome, `readable lines of seed ${seed} by three threads`);
+  }
   return { passed: fast.passed, unchecked: quick.outcome.summary.linesUnchecked ?? 0 };
 }
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { argumentsOf } from "../../../cli/arguments.ts";
-import { helpOf, parseWords } from "../../../cli/parse.ts";
+import { loadParser } from "../../../cli/parse.ts";
 import { environmentOnly } from "../../../cli/settings.ts";
 import type { Arguments, Verb } from "../../../cli/verb.ts";
 import { WaymarkError } from "../../../proxy/record/fault.ts";
+
+const { helpOf, parseWords } = await loadParser();
 
 const verb: Verb = {
   name: "grade",

@@ -10,21 +10,23 @@ function ring(): BlockRing {
   return made;
 }
 
-test("a block has one claimant, and the helper keeps away from the block the grading thread comes to next", () => {
+test("a block has one claimant, and the helper leaves the grading thread its share", () => {
   const blocks = ring();
   assert.equal(blocks.claim(0), true);
   assert.equal(blocks.claim(0), false);
-  assert.equal(blocks.claimAhead(HELPER), 3, "1 is too near, 2 is the grading thread's");
-  assert.equal(blocks.claim(3), false);
-  assert.equal(blocks.claim(1), true, "what no helper came to");
+  assert.equal(blocks.claimAhead(HELPER), 1);
+  assert.equal(blocks.claim(1), false);
+  assert.equal(blocks.claimAhead(HELPER), 3, "2 is the grading thread's");
+  assert.equal(blocks.claim(2), true);
 });
 
 test("a helper runs no further ahead than there is room", () => {
   const blocks = ring();
-  const claimed = [1, 2, 3, 4].map(() => blocks.claimAhead(HELPER));
-  assert.deepEqual(claimed, [3, 5, 6, 7]);
+  assert.deepEqual([blocks.claimAhead(HELPER), blocks.claimAhead(HELPER)], [1, 3]);
   blocks.reach(1);
-  assert.equal(blocks.claimAhead(HELPER), 8);
+  assert.equal(blocks.claimAhead(HELPER), 4, "far enough to be anybody's");
+  blocks.reach(2);
+  assert.equal(blocks.claimAhead(HELPER), 5);
 });
 
 test("what a helper finished can be taken by another thread over the same memory; of the rest nothing comes in time", () => {
@@ -40,6 +42,12 @@ test("what a helper finished can be taken by another thread over the same memory
   other.finish(5, 40);
   assert.deepEqual(blocks.take(5, 0), { length: 40, scanned: undefined });
   assert.equal(blocks.take(7, 1), undefined);
+});
+
+test("a block that a helper could not read is left to the grading thread at once", () => {
+  const blocks = ring();
+  new BlockRing(blocks.memory).giveUp(5);
+  assert.deepEqual(blocks.take(5, 0), { scanned: undefined });
 });
 
 test("once the file is let go of nothing more is claimed ahead, and one still at work is told apart", () => {

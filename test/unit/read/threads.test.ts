@@ -19,10 +19,9 @@ test("one more thread reads a large log where there are two processors, none a s
   assert.equal(helpersFor([{ file: join(folder, "gone.log") }], {}), 0);
 });
 
-test("the wish for threads is heard, except where the log is followed or lines are taken for readable", () => {
+test("the wish for threads is heard, except where the log is followed", () => {
   assert.equal(helpersFor([], { threads: 1 }), 0);
   assert.equal(helpersFor([], { threads: 3 }), 2);
   assert.equal(helpersFor([], { threads: 1000 }), 7);
   assert.equal(helpersFor([], { threads: 3, follow: {} }), 0);
-  assert.equal(helpersFor([], { threads: 3, isQuick: true }), 0);
 });
