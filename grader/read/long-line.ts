@@ -1,9 +1,12 @@
+import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
 import { type EventKeys, type KernelExports, RECORD } from "./line-kernel.ts";
+import type { Interest } from "./selection.ts";
 
-/** Where things stand in its memory: the two keys, one record, the line. */
+/** Where things stand in its memory: the two keys, one record, what is looked for in the line, the line. */
 const KEYS_AT = 1 << 16;
 const RECORD_AT = KEYS_AT + (1 << 12);
-const LINE_AT = 2 << 16;
+const TESTS_AT = 2 << 16;
+const LINE_AT = TESTS_AT + TESTS_BYTES;
 const PAGE_BYTES = 1 << 16;
 const FIRST_PAGES = 64;
 const MOST_PAGES = 1 << 16;
@@ -18,6 +21,8 @@ export interface WholeLine {
   readonly start: number;
   readonly end: number;
   readonly records: Uint32Array;
+  /** False when the bytes of an event say that none of these interests is about it. */
+  couldBe(interests: readonly Interest[]): boolean;
 }
 
 /**
@@ -62,7 +67,14 @@ export class LongLine {
     const [start, end] = [LINE_AT + skip, LINE_AT + this.#length];
     this.#bytes[end] = 10;
     this.#exports.scan(start, end + 1, RECORD_AT, 1);
-    return { bytes: this.#bytes, start, end, records: new Uint32Array(this.#memory.buffer, RECORD_AT, RECORD) };
+    const records = new Uint32Array(this.#memory.buffer, RECORD_AT, RECORD);
+    return { bytes: this.#bytes, start, end, records, couldBe: (interests) => this.#couldBe(start, interests) };
+  }
+
+  #couldBe(start: number, interests: readonly Interest[]): boolean {
+    if (interests.length === 0) return false;
+    const program = new KernelTests(this.#bytes, TESTS_AT).program(interests);
+    return program === undefined || this.#exports.isAwaited(start, program) !== 0;
   }
 
   /** Makes room for the next line; false when it takes more than it is worth keeping. */

@@ -4,6 +4,7 @@ import { commonDay } from "./common-time.ts";
 import { EVENT, FIELD, type LineKernel, QUICK, RECORD } from "./line-kernel.ts";
 import { createLineSplitter, type LineSink, type LineSplitter, lengthOf, type Rest, startsWithBom } from "./lines.ts";
 import type { LongLine, WholeLine } from "./long-line.ts";
+import { LARGE_BYTES } from "./parse.ts";
 import { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import type { Selection } from "./selection.ts";
@@ -127,7 +128,7 @@ export class LineScanner implements LineSplitter {
     this.#leaveLong();
   }
 
-  #takeLong({ bytes, start, end, records }: WholeLine): void {
+  #takeLong({ bytes, start, end, records, couldBe }: WholeLine): void {
     if (lengthOf(bytes, start, end) > this.#maxBytes) {
       this.#sink.tooLong();
       return;
@@ -135,7 +136,8 @@ export class LineScanner implements LineSplitter {
     const { selection } = this.#sink;
     const isPassed =
       isEvent(records[FIELD.kind]) &&
-      selection?.interests(nameIn(bytes, records, 0)).length === 0 &&
+      selection !== undefined &&
+      !couldBe(selection.interests(nameIn(bytes, records, 0), end - start > LARGE_BYTES)) &&
       isUtf8(bytes.subarray(start, end));
     if (isPassed) this.#sink.pass(new PassedEvent(bytes, records));
     else this.#sink.line(bytes, start, end);
