@@ -128,7 +128,7 @@ export class LineScanner implements LineSplitter {
     this.#leaveLong();
   }
 
-  #takeLong({ bytes, start, end, records, couldBe }: WholeLine): void {
+  #takeLong({ bytes, start, end, records, isText, couldBe }: WholeLine): void {
     if (lengthOf(bytes, start, end) > this.#maxBytes) {
       this.#sink.tooLong();
       return;
@@ -136,9 +136,9 @@ export class LineScanner implements LineSplitter {
     const { selection } = this.#sink;
     const isPassed =
       isEvent(records[FIELD.kind]) &&
+      isText &&
       selection !== undefined &&
-      !couldBe(selection.interests(nameIn(bytes, records, 0), end - start > LARGE_BYTES)) &&
-      isUtf8(bytes.subarray(start, end));
+      !couldBe(selection.interests(nameIn(bytes, records, 0), end - start > LARGE_BYTES));
     if (isPassed) this.#sink.pass(new PassedEvent(bytes, records));
     else this.#sink.line(bytes, start, end);
   }

@@ -1,7 +1,7 @@
 // The grammar of RFC 8259, over bytes: each function takes an address and returns the one behind what it read, 0 for a fault.
 
 /** Nesting the kernel follows; deeper lines are for JavaScript, which draws the true limit. */
-const DEEPEST: u32 = 200;
+export const DEEPEST: u32 = 200;
 
 /** Digits in a row that JavaScript has to judge (MOST_DIGITS of json.ts). */
 const MOST_DIGITS: usize = 4000;
@@ -128,7 +128,7 @@ function longText(from: usize): usize {
 }
 
 /** The first quote, backslash or control character. */
-function plain(from: usize): usize {
+export function plain(from: usize): usize {
   let p = from;
   while (true) {
     const mask = (specials(v128.load(p)) as u32) | ((specials(v128.load(p, 16)) as u32) << 16);
@@ -155,7 +155,8 @@ function escapedText(from: usize): usize {
   }
 }
 
-function escapeEnd(p: usize): usize {
+/** Behind the escape that begins here, or 0. */
+export function escapeEnd(p: usize): usize {
   const c = load<u8>(p, 1);
   if (c !== 117) {
     const isKnown = c === 34 || c === 92 || c === 47 || c === 110 || c === 116 || c === 114 || c === 98 || c === 102;
@@ -169,7 +170,7 @@ function hex(c: u32): bool {
   return c - 48 < 10 || (c | 32) - 97 < 6;
 }
 
-function number(from: usize): usize {
+export function number(from: usize): usize {
   let p = from;
   if (load<u8>(p) === 45) p++;
   if (load<u8>(p) === 48) p++;
