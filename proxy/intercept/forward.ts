@@ -4,6 +4,7 @@ import { type Engine, upstreamProblem } from "./engine.ts";
 import { type Http1Reader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type ResponseHead, responseFraming } from "./http1-head.ts";
 import type { Endpoint } from "./interceptor.ts";
+import { countPassed } from "./passed-bytes.ts";
 import { upstreamReason } from "./problem.ts";
 import { pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange } from "./recorder.ts";
@@ -165,6 +166,7 @@ export class PlainForward {
   #onBody(bytes: Uint8Array): void {
     const { response, open } = this.#parts;
     open.addAnswer(bytes);
+    countPassed(bytes.length);
     if (response.destroyed || response.write(bytes)) return;
     const stream = this.#upstream?.stream;
     stream?.pause();

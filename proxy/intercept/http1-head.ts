@@ -5,6 +5,8 @@ export interface RequestHead {
   readonly method: string;
   readonly target: string;
   readonly headers: RawHeaders;
+  /** Of its body; a request without length has none. */
+  readonly framing: Framing;
 }
 
 export interface ResponseHead {
@@ -14,6 +16,8 @@ export interface ResponseHead {
   /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
   readonly minor: number;
   readonly headers: RawHeaders;
+  /** The framing its headers declare; what it means depends on the request as well (`responseFraming`). */
+  readonly declared: Framing | undefined;
 }
 
 /** How the length of a message's body is known (RFC 9112 section 6.3); `refused` when two parsers could disagree on it. */
@@ -27,46 +31,42 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+const NO_BREAK_SPACE = 0xa0;
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^ \t\r\n]+) HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/;
 
 /** Reads a request's head (without its last empty line). Bytes beyond ASCII come out as Latin-1. */
 export function parseRequestHead(text: string): Parsed<RequestHead> {
-  const lines = headLines(text);
-  const match = REQUEST_LINE.exec(lines[0] ?? "");
+  const match = REQUEST_LINE.exec(firstLine(text));
   if (match === null) return { ok: false, why: "no HTTP/1 request line" };
-  const headers = parseFields(lines);
-  if (!headers.ok) return headers;
-  return {
-    ok: true,
-    value: { kind: "request", method: match[1] ?? "", target: match[2] ?? "", headers: headers.value },
-  };
+  const fields = parseFields(text, afterFirstLine(text));
+  if (!fields.ok) return fields;
+  const [, method = "", target = ""] = match;
+  const headers = fields.value;
+  const framing = declaredFraming(headers) ?? { kind: "none" };
+  return { ok: true, value: { kind: "request", method, target, headers, framing } };
 }
 
 /** Reads a response's head (without its last empty line). */
 export function parseResponseHead(text: string): Parsed<ResponseHead> {
-  const lines = headLines(text);
-  const match = STATUS_LINE.exec(lines[0] ?? "");
+  const match = STATUS_LINE.exec(firstLine(text));
   if (match === null) return { ok: false, why: "no HTTP/1 status line" };
-  const headers = parseFields(lines);
-  if (!headers.ok) return headers;
+  const fields = parseFields(text, afterFirstLine(text));
+  if (!fields.ok) return fields;
   const [, minor, status, reason = ""] = match;
+  const headers = fields.value;
+  const declared = declaredFraming(headers);
   return {
     ok: true,
-    value: { kind: "response", status: Number(status), reason, minor: Number(minor), headers: headers.value },
+    value: { kind: "response", status: Number(status), reason, minor: Number(minor), headers, declared },
   };
 }
 
-/** A request without length has no body. */
-export function requestFraming(headers: RawHeaders): Framing {
-  return declaredFraming(headers) ?? { kind: "none" };
-}
-
 /** A response to `method`; one without length goes on until the connection ends. */
-export function responseFraming({ status, headers }: ResponseHead, method: string): Framing {
+export function responseFraming({ status, declared }: ResponseHead, method: string): Framing {
   const isEmpty = method === "HEAD" || status < 200 || status === 204 || status === 304;
   if (isEmpty) return { kind: "none" };
-  return declaredFraming(headers) ?? { kind: "until-close" };
+  return declared ?? { kind: "until-close" };
 }
 
 /** True when a header's comma-separated list has the token; names and tokens compare without case. */
@@ -79,36 +79,68 @@ export function hasToken(headers: RawHeaders, name: string, token: string): bool
   );
 }
 
-/** Reads header or trailer lines after the first line; a folded line (RFC 9112 section 5.2) continues the one before. */
-export function parseFields(lines: readonly string[]): Parsed<RawHeaders> {
+/**
+ * Reads the lines of headers or trailers that begin at `from`; a folded line (RFC 9112 section 5.2) continues the one
+ * before, an empty one is none. Hot: looks at each character once, in place.
+ */
+export function parseFields(text: string, from = 0): Parsed<RawHeaders> {
   const headers: [string, string][] = [];
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    const first = line.charCodeAt(0);
-    const last = first === SPACE || first === TAB ? headers.at(-1) : undefined;
+  for (let start = from, end = 0; start < text.length; start = afterLine(text, end)) {
+    end = lineEnd(text, start);
+    if (end === start) continue;
+    const last = isBlank(text.charCodeAt(start)) ? headers.at(-1) : undefined;
     if (last !== undefined) {
-      last[1] = `${last[1]} ${line.trim()}`;
+      last[1] = `${last[1]} ${unblanked(text, start, end)}`;
       continue;
     }
-    const colon = line.indexOf(":");
-    const name = line.slice(0, colon);
+    const colon = text.indexOf(":", start);
     // White space before the colon is the classic way to make two parsers disagree (RFC 9112 section 5.1).
-    if (colon < 1 || /\s/.test(name)) return { ok: false, why: `malformed header line ${JSON.stringify(line)}` };
-    headers.push([name, line.slice(colon + 1).trim()]);
+    if (colon <= start || colon >= end || hasWhiteSpace(text, start, colon))
+      return { ok: false, why: `malformed header line ${JSON.stringify(text.slice(start, end))}` };
+    headers.push([text.slice(start, colon), unblanked(text, colon + 1, end)]);
   }
   return { ok: true, value: headers };
 }
 
-/** Splits at each line feed; a carriage return before it belongs to the line end. */
-function headLines(text: string): string[] {
-  const lines: string[] = [];
-  let start = 0;
-  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-    lines.push(text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end));
-    start = end + 1;
+function firstLine(text: string): string {
+  return text.slice(0, lineEnd(text, 0));
+}
+
+function afterFirstLine(text: string): number {
+  return afterLine(text, lineEnd(text, 0));
+}
+
+/** Index of the end of the line that begins at `start`: its line feed, the carriage return before that, or the text's end. */
+function lineEnd(text: string, start: number): number {
+  const feed = text.indexOf("\n", start);
+  if (feed < 0) return text.length;
+  return feed > start && text.charCodeAt(feed - 1) === CR ? feed - 1 : feed;
+}
+
+/** Index of the line after the one that ends at `end`. */
+function afterLine(text: string, end: number): number {
+  return text.charCodeAt(end) === CR ? end + 2 : end + 1;
+}
+
+/** Without the blanks around it, which are no part of a field's value (RFC 9110 section 5.5). */
+function unblanked(text: string, start: number, end: number): string {
+  let first = start;
+  let last = end;
+  while (first < last && isBlank(text.charCodeAt(first))) first += 1;
+  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
+  return text.slice(first, last);
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function hasWhiteSpace(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === SPACE || code === NO_BREAK_SPACE || (code >= TAB && code <= CR)) return true;
   }
-  lines.push(text.slice(start));
-  return lines;
+  return false;
 }
 
 function declaredFraming(headers: RawHeaders): Framing | undefined {

@@ -1,4 +1,6 @@
 import type { RawHeaders } from "../record/exchange.ts";
+import { headEnd, headText } from "./head-end.ts";
+import { KnownHead, remembering } from "./head-memo.ts";
 import {
   type Framing,
   type Parsed,
@@ -7,13 +9,14 @@ import {
   parseResponseHead,
   type RequestHead,
   type ResponseHead,
-  requestFraming,
 } from "./http1-head.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
 const MAX_HEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 16_384;
+const readRequestHead = remembering(parseRequestHead);
+const readResponseHead = remembering(parseResponseHead);
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,13})[ \t]*(?:;.*)?$/;
 
 /** What a reader tells about the messages it sees. */
@@ -38,6 +41,7 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
   /** Bytes of an incomplete head or line, with room to grow; only `#held` of them count. */
   #carry: Buffer = Buffer.alloc(0);
   #held = 0;
+  readonly #known = new KnownHead<Head>();
   readonly #parse: (text: string) => Parsed<Head>;
   readonly #events: MessageEvents<Head>;
 
@@ -106,6 +110,11 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
     if (this.#held === 0) {
       // Empty lines before a message are to be skipped (RFC 9112 section 2.2).
       while (at < chunk.length && (chunk[at] === CR || chunk[at] === LF)) at += 1;
+      const known = this.#known.in(chunk, at);
+      if (known !== undefined) {
+        this.#beginWith(known);
+        return at + this.#known.length;
+      }
       const end = headEnd(chunk, at, at);
       if (end !== undefined) return this.#takeHead(chunk, at, end);
       this.#keep(chunk, at, chunk.length);
@@ -122,14 +131,19 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
   }
 
   #takeHead(bytes: Buffer, from: number, end: number): number {
-    const head = this.#parse(bytes.toString("latin1", from, lineEnd(bytes, lineEnd(bytes, end))));
+    const head = this.#parse(headText(bytes, from, end));
     if (!head.ok) {
       this.giveUp(head.why);
       return end;
     }
-    const framing = this.#events.onHead(head.value);
-    if (this.#state === "head") this.#begin(framing);
+    this.#known.said(head.value, bytes, { from, end });
+    this.#beginWith(head.value);
     return end;
+  }
+
+  #beginWith(head: Head): void {
+    const framing = this.#events.onHead(head);
+    if (this.#state === "head") this.#begin(framing);
   }
 
   #begin(framing: Framing): void {
@@ -190,7 +204,7 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
       return;
     }
     this.#held = 0;
-    const fields = parseFields(["", ...text.split(/\r?\n/).filter((line) => line !== "")]);
+    const fields = parseFields(text);
     if (fields.ok) this.#finish(fields.value);
     else this.giveUp(fields.why);
   }
@@ -221,10 +235,10 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
 export function requestReader(
   events: Omit<MessageEvents<RequestHead>, "onHead"> & { onHead(head: RequestHead): void },
 ): Http1Reader<RequestHead> {
-  return new Http1Reader(parseRequestHead, {
+  return new Http1Reader(readRequestHead, {
     onHead: (head) => {
       events.onHead(head);
-      return requestFraming(head.headers);
+      return head.framing;
     },
     onBody: (bytes) => events.onBody(bytes),
     onEnd: (trailers) => events.onEnd(trailers),
@@ -234,21 +248,5 @@ export function requestReader(
 
 /** A reader of a server's side; its `onHead` frames the body, for which it must know what was asked. */
 export function responseReader(events: MessageEvents<ResponseHead>): Http1Reader<ResponseHead> {
-  return new Http1Reader(parseResponseHead, events);
-}
-
-/** Index before the line end whose last byte stands before `end`. */
-function lineEnd(bytes: Buffer, end: number): number {
-  return bytes[end - 2] === CR ? end - 2 : end - 1;
-}
-
-/** Index after the empty line that ends a head, searched from `scan`; undefined while it is not there. */
-export function headEnd(bytes: Buffer, from: number, scan: number): number | undefined {
-  for (let lf = bytes.indexOf(LF, scan); lf >= 0; lf = bytes.indexOf(LF, lf + 1)) {
-    const next = bytes[lf + 1];
-    if (next === LF) return lf + 2;
-    if (next === CR && bytes[lf + 2] === LF) return lf + 3;
-    if (next === undefined && lf >= from) return undefined;
-  }
-  return undefined;
+  return new Http1Reader(readResponseHead, events);
 }

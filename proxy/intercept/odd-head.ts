@@ -1,5 +1,5 @@
 import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
-import { type Framing, hasToken, parseRequestHead, type RequestHead, requestFraming } from "./http1-head.ts";
+import { hasToken, parseRequestHead, type RequestHead } from "./http1-head.ts";
 import type { Endpoint } from "./interceptor.ts";
 import { FOR_PROXY } from "./raw-headers.ts";
 import type { ViaProxy } from "./via.ts";
@@ -8,7 +8,6 @@ import type { ViaProxy } from "./via.ts";
 export interface OddHead extends RequestHead {
   readonly bytes: Buffer;
   readonly address: AbsoluteTarget;
-  readonly framing: Framing;
   /** The client wants no further request on its connection. */
   readonly isLast: boolean;
 }
@@ -20,12 +19,11 @@ export function readOddHead(bytes: Buffer): OddHead | undefined {
   if (!parsed.ok) return undefined;
   const head = parsed.value;
   const address = parseAbsoluteTarget(head.target);
-  const framing = requestFraming(head.headers);
-  if (address === undefined || framing.kind === "refused") return undefined;
+  if (address === undefined || head.framing.kind === "refused") return undefined;
   const isOld = /^[^\n]* HTTP\/1\.0\r?\n/.test(text);
   const isLast =
     hasToken(head.headers, "connection", "close") || (isOld && !hasToken(head.headers, "connection", "keep-alive"));
-  return { ...head, bytes, address, framing, isLast };
+  return { ...head, bytes, address, isLast };
 }
 
 /**

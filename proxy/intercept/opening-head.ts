@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import type { Socket } from "node:net";
-import { headEnd } from "./http1.ts";
+import { headEnd } from "./head-end.ts";
 
 /** Largest head taken on plain HTTP by Node's parser, whose own limit of 16 KB loses requests that go through without a proxy. */
 export const MAX_NODE_HEAD_BYTES = 1 << 20;

@@ -38,6 +38,8 @@ export class Recorder {
   /** Shared by the bodies of open requests that are longer than a prefix. */
   readonly largeBodies = new AnswerBudget(MAX_LARGE_BYTES);
   #next = 0;
+  #lastAsked: Endpoint & { readonly facts?: RequestFacts } = { host: "", port: 0 };
+  #isLastWanted = false;
 
   constructor(options: RecorderOptions, counts: InterceptorCounts) {
     this.#options = options;
@@ -45,17 +47,28 @@ export class Recorder {
   }
 
   /** A request's head has arrived. */
-  begin(origin: Origin, { method, target, headers }: RequestFacts): OpenExchange {
+  begin(origin: Origin, asked: RequestFacts): OpenExchange {
+    const { method, target, headers } = asked;
     this.counts.requests += 1;
     this.#next += 1;
     const { scheme, host, port, run } = origin;
     const id = `${this.#prefix}-${this.#next}`;
     const facts = { id, arrivedAt: Date.now(), scheme, method, host, port, target, headers };
     const known = run === undefined ? facts : { ...facts, run };
-    const { maxBodyBytes, wantsAnswer } = this.#options;
-    const isWanted = wantsAnswer !== undefined && this.guard(() => wantsAnswer(known)) === true;
-    const answer = isWanted ? new AnswerCopy(maxBodyBytes, this.#answers) : undefined;
+    const { maxBodyBytes } = this.#options;
+    const answer = this.#wantsAnswer(asked, known) ? new AnswerCopy(maxBodyBytes, this.#answers) : undefined;
     return new OpenExchange(this, known, { maxBytes: maxBodyBytes, answer });
+  }
+
+  /** Asked once for a request that is said again, the same object each time, to the same host. */
+  #wantsAnswer(asked: RequestFacts, known: Omit<Exchange, "body" | "truncated">): boolean {
+    const { wantsAnswer } = this.#options;
+    if (wantsAnswer === undefined) return false;
+    const { facts, host, port } = this.#lastAsked;
+    if (facts === asked && host === known.host && port === known.port) return this.#isLastWanted;
+    this.#lastAsked = { facts: asked, host: known.host, port: known.port };
+    this.#isLastWanted = this.guard(() => wantsAnswer(known)) === true;
+    return this.#isLastWanted;
   }
 
   /** Bytes kept of one body. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { countPassed } from "./passed-bytes.ts";
 import { headerLines, pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange } from "./recorder.ts";
 
@@ -52,6 +53,7 @@ export class RequestBody {
 
   #take(chunk: Buffer): void {
     this.#open.addBody(chunk);
+    countPassed(chunk.length);
     if (this.#isSwallowed) return;
     if (this.#stream === undefined) this.#keepEarly(chunk);
     else if (!this.#send(chunk)) {

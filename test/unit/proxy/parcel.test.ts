@@ -71,3 +71,20 @@ test("an exchange that may be passed over says so by its place", () => {
   }
   assert.deepEqual(places, [1]);
 });
+
+test("requests that have a head's fields in common keep what they do not share", () => {
+  const headers = [["Content-Type", "application/json"]] as const;
+  const first = { ...exchangeOf({ body: "1", target: "/a" }), headers };
+  const captured = [
+    first,
+    { ...first, target: "/b" },
+    { ...first, method: "PUT" },
+    { ...first, host: "other.test" },
+    { ...first, port: 8443 },
+    { ...first, scheme: "http" as const },
+    first,
+  ].map(take);
+  assert.deepEqual(plain(sent(captured)), plain(captured));
+  const same = [first, { ...first, id: "x-2" }, { ...first, id: "x-3" }].map(take);
+  assert.ok(pack(same).heads.length < 2 * pack([take(first)]).heads.length, "the head stands there once");
+});
