@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { KernelTests, TESTS_BYTES } from "./kernel-tests.ts";
 import { type EventKeys, type KernelExports, RECORD } from "./line-kernel.ts";
+import { startsWithBom } from "./lines.ts";
 import type { Interest } from "./selection.ts";
 
 /** Where things stand in its memory: the two keys, one record, the brackets that are open, what is looked for in the line, the line. */
@@ -78,11 +79,12 @@ export class LongLine {
     return this.#isOver ? undefined : this.#bytes.subarray(LINE_AT, LINE_AT + this.#length);
   }
 
-  /** The line is whole; `skip` bytes at its start do not belong to it. */
-  whole(skip: number): WholeLine {
-    const [start, end] = [LINE_AT + skip, LINE_AT + this.#length];
+  /** The line is whole; a byte order mark at the start of a file does not belong to it. */
+  whole(isFileStart: boolean): WholeLine {
+    const end = LINE_AT + this.#length;
+    const start = isFileStart && startsWithBom(this.#bytes, LINE_AT, end) ? LINE_AT + 3 : LINE_AT;
     this.#checkText(end);
-    const isRead = this.#isText && skip === 0 && this.#exports.endPieces(end) !== 0;
+    const isRead = this.#isText && start === LINE_AT && this.#exports.endPieces(end) !== 0;
     if (!isRead) this.#exports.scan(start, end + 1, RECORD_AT, 1);
     const records = new Uint32Array(this.#memory.buffer, RECORD_AT, RECORD);
     const couldBe = (interests: readonly Interest[]): boolean => this.#couldBe(start, interests);
