@@ -69,7 +69,7 @@ export function unpack({ heads, bodies }: Parcel, passedOver: (index: number) =>
   let at = 0;
   const take = (bytes: number): Uint8Array => {
     at += bytes;
-    return new Uint8Array(bodies, at - bytes, bytes);
+    return Buffer.from(bodies, at - bytes, bytes);
   };
   const [requests, all] = JSON.parse(heads) as Heads;
   return all.map((head, index): Captured => {

@@ -10,14 +10,22 @@ export interface BodyLine {
 const NEWLINE = 0x0a;
 
 /** The lines of a body that hold more than white space, split at `\n`, with a `\r` before it taken off. */
-export function bodyLines(exchange: Pick<DecodableExchange, "body" | "text">): BodyLine[] {
-  if (isUtf8(exchange.body)) {
-    return exchange.text
-      .split("\n")
-      .map((text) => ({ text: text.trim() }))
-      .filter(({ text }) => text !== "");
+export function bodyLines({ body, text }: Pick<DecodableExchange, "body" | "text">): BodyLine[] {
+  // bytes that are no UTF-8 became this character
+  const isWhole = !text.includes("\ufffd") || isUtf8(body);
+  return isWhole ? textLines(text) : byteLines(body).filter((line) => line.text !== "");
+}
+
+function textLines(text: string): BodyLine[] {
+  const lines: BodyLine[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end).trim();
+    if (line !== "") lines.push({ text: line });
+    start = end + 1;
   }
-  return byteLines(exchange.body).filter(({ text }) => text !== "");
+  return lines;
 }
 
 /** The event that stands for a line nobody could read; the line is kept whole, as text or as base64. */

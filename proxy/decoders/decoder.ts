@@ -14,6 +14,12 @@ export interface DecodableExchange extends Omit<Exchange, "body"> {
 /** What is known of a request before its body is looked at. */
 export type RequestHead = Pick<Exchange, "method" | "host" | "port" | "target" | "headers">;
 
+/** A JSON text and the object that was parsed from it. */
+export interface ParsedText {
+  readonly text: string;
+  readonly value: JsonObject;
+}
+
 /** One application event, lifted out of a request. The fields become the record's own, beside `$capture`. */
 export interface DecodedEvent {
   readonly name: string | null;
@@ -32,6 +38,11 @@ export interface DecodedEvent {
   readonly retry?: true;
   /** Set for a part of the body that is no readable event; the record then says why. */
   readonly undecoded?: string;
+  /**
+   * What the event was parsed from, when its record has just those members: `name`, `time` where it has one, and `fields`.
+   * The record can then be cut from the text instead of being written anew.
+   */
+  readonly ownShape?: ParsedText;
 }
 
 export interface Decoded {

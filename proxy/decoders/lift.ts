@@ -28,6 +28,15 @@ export function liftEvent(event: JsonObject): DecodedEvent {
   };
 }
 
+/** True for an event of which `liftEvent` leaves all members where they are. */
+export function isLifted(event: JsonObject): boolean {
+  const { name, time } = event;
+  const timeKey = TIME_KEYS.find((key) => isoTime(event[key]) !== undefined);
+  const dataKey = liftableData(event);
+  const hasOwnTime = timeKey === undefined ? time === undefined : timeKey === "time" && isoTime(time) === time;
+  return isName(name) && hasOwnTime && (dataKey === undefined || dataKey === "data");
+}
+
 /** Moves app values that stand in a reserved field to `<field>_app` (or `_app_2`, when that is taken too). */
 export function clearReserved(fields: Record<string, JsonValue>): Record<string, JsonValue> {
   if (!hasReserved(fields)) return fields;

@@ -1,7 +1,8 @@
-import { isObject, parseJson } from "../record/json.ts";
+import { isObject, type JsonObject, parseJson } from "../record/json.ts";
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
-import { liftEvent } from "./lift.ts";
+import { isLifted, liftEvent } from "./lift.ts";
+import { WholeEvent } from "./whole-event.ts";
 
 /** Lines looked at to tell NDJSON from one JSON value written over several lines. */
 const LINES_LOOKED_AT = 4;
@@ -23,10 +24,16 @@ export const ndjson: Decoder = {
 function eventOf(line: BodyLine): DecodedEvent {
   try {
     const value = parseJson(line.text);
-    return isObject(value) ? liftEvent(value) : brokenLine(line, "line is no JSON object");
+    if (!isObject(value)) return brokenLine(line, "line is no JSON object");
+    return isLifted(value) ? asSent(value, line.text) : liftEvent(value);
   } catch (cause) {
     return brokenLine(line, `line is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
+}
+
+function asSent(value: JsonObject, text: string): DecodedEvent {
+  const { name, time } = value;
+  return new WholeEvent({ text, value }, { name: String(name), time: typeof time === "string" ? time : undefined });
 }
 
 function isJsonObject(line: string): boolean {

@@ -2,8 +2,10 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { isoTime } from "./event-time.ts";
+import { notAnEvent } from "./json-body.ts";
 import { clearReserved, isName } from "./lift.ts";
-import { member } from "./member.ts";
+import { textAt, without } from "./member.ts";
+import { WholeEvent } from "./whole-event.ts";
 
 const PATH = /\/onecollector\/1\.0\/?(?:\?|$)/i;
 const COMMON_SCHEMA =
@@ -35,33 +37,43 @@ export const oneCollector: Decoder = {
 };
 
 function lineEvents(exchange: DecodableExchange): DecodedEvent[] {
-  return bodyLines(exchange).flatMap((line) => {
+  const events: DecodedEvent[] = [];
+  for (const line of bodyLines(exchange)) {
     try {
       const value = parseJson(line.text);
-      return Array.isArray(value) ? value.map(eventOf) : [eventOf(value)];
+      if (isObject(value)) events.push(eventOf(value, line.text));
+      else if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) events.push(itemEvent(item));
+      else events.push(notAnEvent(value));
     } catch (cause) {
-      return [unreadable(line, cause)];
+      events.push(unreadable(line, cause));
     }
-  });
+  }
+  return events;
 }
 
 function arrayEvents(text: string): DecodedEvent[] {
   const value = parseJson(text);
   if (!Array.isArray(value)) throw new SyntaxError("expected a list of events");
-  return value.map(eventOf);
+  return value.map(itemEvent);
 }
 
-function eventOf(value: JsonValue): DecodedEvent {
-  if (!isObject(value)) return { name: null, fields: { body: value }, undecoded: "not an event object" };
-  const { name, time, ...others } = value;
-  const session = sessionOf(value);
+function itemEvent(value: JsonValue): DecodedEvent {
+  return isObject(value) ? eventOf(value) : notAnEvent(value);
+}
+
+/** The event of an object, and of its text where it has one to itself. */
+function eventOf(value: JsonObject, text?: string): DecodedEvent {
+  const { name, time } = value;
   const named = isName(name) ? name : null;
-  const isReadable = typeof time === "string" && isoTime(time) !== undefined;
-  const isPlain = (named !== null || name === undefined || name === null) && (time === undefined || isReadable);
+  const iso = typeof time === "string" && isoTime(time) !== undefined ? time : undefined;
+  const session = sessionOf(value);
+  const isPlain = (named !== null || name === undefined || name === null) && (time === undefined || iso !== undefined);
+  if (isPlain && text !== undefined) return new WholeEvent({ text, value }, { name: named, time: iso, session });
+  const others = clearReserved(without(value, "name", "time"));
   return {
     name: named,
-    ...(isReadable ? { time } : {}),
-    fields: isPlain ? clearReserved(others) : withOddOnes(clearReserved(others), { name, time, isReadable }),
+    ...(iso === undefined ? {} : { time: iso }),
+    fields: isPlain ? others : withOddOnes(others, { name, time, isReadable: iso !== undefined }),
     ...(session === undefined ? {} : { session }),
   };
 }
@@ -83,12 +95,11 @@ function withOddOnes(fields: JsonObject, { name, time, isReadable }: OddOnes): J
 
 /** `ext.app.sesId`; VS Code extensions keep theirs among the properties. User and device ids are no sessions. */
 function sessionOf(event: JsonObject): string | undefined {
-  const candidates = [
-    member(event, "ext", "app", "sesId"),
-    member(event, "data", "baseData", "properties", "common.vscodesessionid"),
-    member(event, "data", "common.vscodesessionid"),
-  ];
-  return candidates.find((value): value is string => typeof value === "string" && value !== "");
+  return (
+    textAt(event, "ext", "app", "sesId") ??
+    textAt(event, "data", "baseData", "properties", "common.vscodesessionid") ??
+    textAt(event, "data", "common.vscodesessionid")
+  );
 }
 
 function unreadable(line: BodyLine, cause: unknown): DecodedEvent {

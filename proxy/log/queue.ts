@@ -79,6 +79,7 @@ export class LineQueue {
 
   /** The first entries, as many as hold about `maxChars`, at least one; they stay until `drop`. */
   peek(maxChars: number): readonly Waiting[] {
+    if (this.#chars < maxChars) return this.#entries.slice();
     let chars = 0;
     const end = this.#entries.findIndex((entry) => {
       chars += charsOf(entry);
@@ -89,9 +90,17 @@ export class LineQueue {
 
   /** Takes the first `count` entries off. */
   drop(count: number): readonly Waiting[] {
+    if (count === this.#entries.length) return this.#dropAll();
     const dropped = this.#entries.slice(0, count);
     this.#entries = this.#entries.slice(count);
     for (const entry of dropped) this.#chars -= charsOf(entry);
+    return dropped;
+  }
+
+  #dropAll(): readonly Waiting[] {
+    const dropped = this.#entries;
+    this.#entries = [];
+    this.#chars = 0;
     return dropped;
   }
 }

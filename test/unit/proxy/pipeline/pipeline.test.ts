@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Decoder } from "../../../../proxy/decoders/decoder.ts";
 import { DECODERS } from "../../../../proxy/decoders/index.ts";
 import type { JsonObject } from "../../../../proxy/record/json.ts";
-import { at, lineOf, recordsOf, testPipeline } from "../../../support/records.ts";
+import { at, lineOf, parseRecord, recordsOf, testPipeline } from "../../../support/records.ts";
 import { exchangeOf } from "../../../support/requests.ts";
 
 const TARGET = "/OneCollector/1.0/?cors=true";
@@ -35,6 +35,35 @@ test("the fields of $capture stand last and in the documented order", () => {
       '"host":"collector.example","path":"/OneCollector/1.0/","format":"onecollector","request":"r1","index":0,' +
       '"session":"s","run":"run-1","status":503,"redacted":1,"note":"Content-Encoding says gzip, the body is not"}}',
   );
+});
+
+test("requests that take turns keep their own moments, places and formats", () => {
+  const pipeline = testPipeline();
+  const sent = [
+    { id: "1", host: "a.example", target: "/in?x=1", arrivedAt: 1, body: '{"name":"a"}' },
+    { id: "2", host: "b.example", target: "/in?x=1", arrivedAt: 2, body: '{"name":"a"}' },
+    { id: '3"\\', host: "a.example", target: "/in?x=1", arrivedAt: 1, body: '{"name":"a"}\n{"name":"b"}' },
+    { id: "4\u00fc", host: "a.example", target: '/"\u001f', arrivedAt: 86_400_000, body: '{"name":"a"}' },
+  ];
+  for (const round of [1, 2]) {
+    for (const { id, host, target, arrivedAt, body } of sent) {
+      const records = pipeline.records(exchangeOf({ id, host, target, arrivedAt, body }));
+      for (const [index, record] of records.entries()) {
+        const capture = at(parseRecord(lineOf(record, round)), "$capture");
+        const format = body.includes("\n") ? "ndjson" : "json";
+        const [path] = target.split("?");
+        const moment = new Date(arrivedAt).toISOString();
+        assert.deepEqual(capture, { seq: round, at: moment, host, path, format, request: id, index });
+      }
+    }
+  }
+});
+
+test("a replacement character that was sent as one is no broken byte", () => {
+  const lines = [Buffer.from('{"name":"\ufffd"}\n'), Buffer.from('{"name":"b\xff"}\n \r\n', "latin1")];
+  const bodies = [lines.slice(0, 1), lines].map((parts) => Buffer.concat(parts));
+  const found = bodies.map((body) => recordsOf(exchangeOf({ target: TARGET, body })).map(({ name }) => name));
+  assert.deepEqual(found, [["\ufffd"], ["\ufffd", "b\ufffd"]]);
 });
 
 test("a status of success is not written", () => {
