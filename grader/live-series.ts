@@ -66,7 +66,7 @@ export class LiveSeries implements RangeSink {
       get numberTimes() {
         return selection.numberTimes;
       },
-      interests: (name) => (isLive() ? [ANY] : selection.interests(name)),
+      interests: (name, isLarge) => (isLive() ? [ANY] : selection.interests(name, isLarge)),
       get generation() {
         return isLive() ? -1 - selection.generation : selection.generation;
       },

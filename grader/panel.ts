@@ -82,7 +82,7 @@ export class Panel implements RangeSink {
       get numberTimes() {
         return panel.#numberTimes;
       },
-      interests: (name) => this.#interests(name),
+      interests: (name, isLarge) => this.#interests(name, isLarge),
       pass: (event, place) => {
         for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
       },
@@ -93,10 +93,10 @@ export class Panel implements RangeSink {
   }
 
   /** The reasons of all graders; one that wants every event of the name leaves nothing to ask the others. */
-  #interests(name: string): readonly Interest[] {
+  #interests(name: string, isLarge?: boolean): readonly Interest[] {
     const all: Interest[] = [];
     for (const { grader } of this.#gradings) {
-      for (const interest of grader?.selective?.interests(name) ?? []) {
+      for (const interest of grader?.selective?.interests(name, isLarge) ?? []) {
         if (interest.least <= 0) return [ANY];
         all.push(interest);
       }

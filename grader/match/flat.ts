@@ -22,6 +22,9 @@ export class FlatMatcher implements Matcher {
     this.#waiting = leaves[0];
   }
 
+  /** Nothing is measured from there. */
+  begin(): void {}
+
   event(event: Occurrence): void {
     const leaf = this.#waiting;
     if (leaf === undefined || !leaf.pattern.screen(event.event)) return;

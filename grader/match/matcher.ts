@@ -26,6 +26,8 @@ export interface Waiting {
 
 /** Finds a way through the ordered markers, one event at a time. */
 export interface Matcher {
+  /** The session begins at this time; without a call it does at its first event. */
+  begin(at: number): void;
   /** Takes the next event; true when it was used in a way that goes further than before. */
   event(event: Occurrence): void;
   /** The markers that an event of this name could move it by, as long as it waits for the same one. */

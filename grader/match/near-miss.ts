@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
+import { isLargeEvent } from "../read/parse.ts";
 import { ANY, type Interest } from "../read/selection.ts";
 import { interestIn } from "./interest.ts";
 import type { Waiting } from "./matcher.ts";
@@ -37,6 +38,7 @@ export class NearestMiss {
     if (this.#isSettled(waiting.leaf)) return;
     const name = this.#name.get(event.event);
     if (isOnlyAName(waiting.leaf) && !isOtherCase(name, waiting.leaf)) return;
+    if (isLargeEvent(event.event) && isOtherName(name, waiting.leaf)) return;
     const seen = this.#look(name);
     if (seen === undefined) return;
     let score = seen === "other case" ? 0.5 : 0;
@@ -45,10 +47,11 @@ export class NearestMiss {
   }
 
   /** Which events of this name could still come closest; `offer` of any other changes nothing. */
-  interests(name: string, waiting: Waiting | undefined): readonly Interest[] {
+  interests(name: string, waiting: Waiting | undefined, isLarge: boolean): readonly Interest[] {
     if (waiting === undefined) return [];
     const { leaf } = waiting;
     if (isOnlyAName(leaf) && !isOtherCase(name, leaf)) return [];
+    if (isLarge && isOtherName(name, leaf)) return [];
     if (leaf !== this.#leaf) return [ANY];
     if (this.#isSettled(leaf)) return [];
     const known = this.#names.get(name);
@@ -108,8 +111,17 @@ function isOnlyAName({ pattern }: LeafPlan): boolean {
   return pattern.clauses.length === 1 && pattern.names !== undefined;
 }
 
-function isOtherCase(name: JsonValue | undefined, { pattern }: LeafPlan): boolean {
-  return kindOf(typeof name === "string" ? name : "", pattern.names) === "other case";
+function isOtherCase(name: JsonValue | undefined, leaf: LeafPlan): boolean {
+  return kindFor(name, leaf) === "other case";
+}
+
+/** Of a large event whose name does not fit, the other fields are not looked at. */
+function isOtherName(name: JsonValue | undefined, leaf: LeafPlan): boolean {
+  return kindFor(name, leaf) === "other";
+}
+
+function kindFor(name: JsonValue | undefined, { pattern }: LeafPlan): Kind {
+  return kindOf(typeof name === "string" ? name : "", pattern.names);
 }
 
 function kindOf(name: string, wanted: readonly string[] | undefined): Kind {

@@ -57,9 +57,27 @@ export class RunSetMatcher implements Matcher {
     return this.#table.size;
   }
 
+  begin(at: number): void {
+    if (this.#started) return;
+    this.#started = true;
+    const entry = { index: -1, at };
+    const fresh = {
+      kind: "block",
+      plan: this.#plan.root,
+      entry,
+      start: undefined,
+      rounds: 0,
+      chains: [],
+      uses: undefined,
+      same: undefined,
+      values: [],
+    } as const;
+    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, NEVER_OLD));
+  }
+
   event(event: Occurrence): void {
     if (this.found !== undefined) return;
-    if (!this.#started) this.#start(event);
+    this.begin(event.at);
     const made: Run[] = [];
     const ends: Step<NodeState>[] = [];
     for (const run of this.#table.touchedBy(event)) {
@@ -110,23 +128,6 @@ export class RunSetMatcher implements Matcher {
       else out.ends.push({ ...step, unsure });
     }
     return replaced || !survives(run.state, event, run.bindings);
-  }
-
-  #start(event: Occurrence): void {
-    this.#started = true;
-    const entry = { index: -1, at: event.at };
-    const fresh = {
-      kind: "block",
-      plan: this.#plan.root,
-      entry,
-      start: undefined,
-      rounds: 0,
-      chains: [],
-      uses: undefined,
-      same: undefined,
-      values: [],
-    } as const;
-    for (const state of enterRound(fresh, entry)) this.#table.insert(this.#make(state, NO_BINDINGS, false, NEVER_OLD));
   }
 
   #make(state: BlockState, bindings: Bindings, unsure: boolean, born: number): Run {

@@ -79,16 +79,17 @@ export class Session {
   }
 
   /** Which events of this name can change more than `pass` does. */
-  interests(name: string): readonly Interest[] {
+  interests(name: string, isLarge = false): readonly Interest[] {
     const seen = this.seen.open(name).map((leaf) => interestIn(leaf));
     if (this.matcher.found !== undefined) return seen;
     const open = this.matcher.open(name).map((leaf) => interestIn(leaf));
-    return [...this.nearest.interests(name, this.matcher.progress.waiting), ...open, ...seen];
+    return [...this.nearest.interests(name, this.matcher.progress.waiting, isLarge), ...open, ...seen];
   }
 
   /** An event that is not wanted: it counts, and time goes on. */
   pass(at: number | undefined, place: EventPlace): void {
     if (at !== undefined) this.#moveClock(at);
+    if (this.events === 0) this.matcher.begin(at ?? UNTIMED);
     this.events += 1;
     this.lastPlace = place;
   }

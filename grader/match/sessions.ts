@@ -2,6 +2,7 @@ import type { JsonObject } from "../../proxy/record/json.ts";
 import type { PassedRun } from "../read/passed-run.ts";
 import { ANY, type Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
+import { UNTIMED } from "./occurrence.ts";
 import type { CaptureEnd, EventPlace } from "./outcome.ts";
 import type { Program } from "./program.ts";
 import { Session } from "./session.ts";
@@ -22,6 +23,9 @@ export interface StreamTotals {
   readonly limitsHit: readonly string[];
   readonly clockJumps?: number;
 }
+
+/** What stands for the value of a stream that is not split. */
+export const ONLY = "";
 
 interface Open {
   readonly name: string;
@@ -69,10 +73,18 @@ export class SessionSet {
     if (open !== undefined) this.#grade(value, open, arrived);
   }
 
-  /** Which events of this name matter to the one session there is; before its first event, any. */
-  interests(name: string): readonly Interest[] {
+  /** Which events of this name matter to the one session there is; before its first event, any that is not large. */
+  interests(name: string, isLarge = false): readonly Interest[] {
     const [open] = this.#open.values();
-    return open === undefined ? [ANY] : open.session.interests(name);
+    if (open !== undefined) return open.session.interests(name, isLarge);
+    return isLarge ? this.#beginning().interests(name, isLarge) : [ANY];
+  }
+
+  /** A session that waits for its first event. */
+  #beginning(): Session {
+    const session = new Session(this.#program);
+    session.matcher.begin(UNTIMED);
+    return session;
   }
 
   get generation(): number {
@@ -82,7 +94,7 @@ export class SessionSet {
 
   /** An event that is not wanted, in a stream that is not split; `at` is its time. */
   pass(at: number | undefined, place: EventPlace): void {
-    const [open] = this.#open.values();
+    const [open = this.#enter(ONLY, undefined)] = this.#open.values();
     open?.session.pass(at, place);
   }
 

@@ -7,7 +7,7 @@ import type { CaptureEnd, EventPlace } from "./outcome.ts";
 import type { Program } from "./program.ts";
 import { ReorderBuffer } from "./reorder.ts";
 import { eventKeysOf } from "./selective.ts";
-import { SessionSet } from "./sessions.ts";
+import { ONLY, SessionSet } from "./sessions.ts";
 import type { SelectiveGrader, TraceGrader, TraceOutcome } from "./trace.ts";
 
 /** A clock that jumps further than this is wrong; it must not make everything after it late. */
@@ -79,7 +79,7 @@ class StreamGrader implements TraceGrader {
       get numberTimes() {
         return readTime.numberTimes;
       },
-      interests: (name) => sessions.interests(name),
+      interests: (name, isLarge) => sessions.interests(name, isLarge),
       get generation() {
         return sessions.generation;
       },
@@ -161,8 +161,9 @@ class StreamGrader implements TraceGrader {
     this.#sessions.event(this.#sessionOf(event), { event, place, time });
   }
 
-  /** The session an event belongs to: "" when sessions are not split, undefined when it names none. */
+  /** The session an event belongs to: ONLY when sessions are not split, undefined when it names none. */
   #sessionOf(event: JsonObject): string | undefined {
+    if (this.#keys.length === 0) return ONLY;
     const parts: string[] = [];
     for (const key of this.#keys) {
       const value = key.get(event);

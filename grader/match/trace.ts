@@ -28,7 +28,7 @@ export interface SelectiveGrader {
   /** Where the names and times stand by which events are told apart. */
   readonly keys: EventKeys;
   /** Which events of this name (without one, "") change more than counts and times; as long as `generation` is the same. */
-  interests(name: string): readonly Interest[];
+  interests(name: string, isLarge?: boolean): readonly Interest[];
   readonly generation: number;
   /** How it reads times that are numbers from now on; undefined when that is open. */
   readonly numberTimes: NumberTimes | undefined;

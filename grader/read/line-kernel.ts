@@ -49,6 +49,9 @@ export interface KernelExports {
   isAwaited(start: number, program: number): number;
   nameOf(record: number): number;
   isKnownEndpoint(record: number): number;
+  beginPieces(start: number, stack: number, record: number): void;
+  readPieces(end: number): void;
+  endPieces(end: number): number;
 }
 
 /** The keys of an event that hold its name and its time. */

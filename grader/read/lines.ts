@@ -1,4 +1,5 @@
 import type { Scanned } from "./block-ring.ts";
+import type { PassedEvent } from "./passed-event.ts";
 
 /** What a splitter hands out: a stretch of bytes that holds one line, without its LF (a CR before it may still stand). */
 export interface LineSink {
@@ -19,6 +20,8 @@ export interface LineSplitter {
 export type Rest =
   | { readonly kind: "none" }
   | { readonly kind: "too long" }
+  /** An event that nobody has to see; good until the next push. */
+  | { readonly kind: "passed"; readonly event: PassedEvent }
   | { readonly kind: "bytes"; readonly bytes: Buffer };
 
 const LF = 10;

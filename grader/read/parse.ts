@@ -14,6 +14,19 @@ export type ParsedLine =
 /** Deepest nesting an event may have; deeper ones are bad lines, so that no later step can run out of stack. */
 export const MAX_DEPTH = 1000;
 
+/**
+ * An event whose line is longer than this is large: it gets no look for the explanation of a near miss unless its name
+ * fits, so that a reader need not make objects of megabytes that can match nothing.
+ */
+export const LARGE_BYTES = 1 << 20;
+
+const largeEvents = new WeakSet<JsonObject>();
+
+/** True of an event that `parseLine` read from a line of more than LARGE_BYTES bytes. */
+export function isLargeEvent(event: JsonObject): boolean {
+  return largeEvents.has(event);
+}
+
 const BLANK: ParsedLine = { kind: "blank" };
 
 /**
@@ -28,7 +41,9 @@ export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine
   const text = bytes.toString("utf8", first, end);
   // U+FFFD is what the decoder writes for bytes that are no UTF-8, and also a character a log may hold.
   if (text.includes("\ufffd") && !isUtf8(bytes.subarray(first, end))) return bad("not valid UTF-8");
-  return classify(text, () => hasLongInteger(bytes, first, end));
+  const parsed = classify(text, () => hasLongInteger(bytes, first, end));
+  if (end - start > LARGE_BYTES && parsed.kind === "event") largeEvents.add(parsed.value);
+  return parsed;
 }
 
 /** As `parseLine`, for a line that is already text. */

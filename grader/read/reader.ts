@@ -193,6 +193,7 @@ export class SeriesReader {
   async #leave(): Promise<void> {
     const rest = this.#splitter.end();
     if (rest.kind === "too long") this.#take(this.#tooLong());
+    if (rest.kind === "passed") this.#pass(rest.event);
     if (rest.kind === "bytes") this.#takeRest(rest.bytes);
     await this.#closeFile();
   }

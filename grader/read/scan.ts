@@ -4,6 +4,7 @@ import { commonDay } from "./common-time.ts";
 import { EVENT, FIELD, type LineKernel, QUICK, RECORD } from "./line-kernel.ts";
 import { createLineSplitter, type LineSink, type LineSplitter, lengthOf, type Rest, startsWithBom } from "./lines.ts";
 import type { LongLine, WholeLine } from "./long-line.ts";
+import { LARGE_BYTES } from "./parse.ts";
 import { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
 import type { Selection } from "./selection.ts";
@@ -84,16 +85,27 @@ export class LineScanner implements LineSplitter {
   }
 
   end(): Rest {
+    const passed = this.#isInLong ? this.#passedRest() : undefined;
+    const rest: Rest = passed === undefined ? this.#rest() : { kind: "passed", event: passed };
+    if (this.#isInLong) this.#leaveLong();
+    this.#carried = undefined;
+    this.#isFileStart = true;
+    return rest;
+  }
+
+  /** A long line without its LF, as an event that nobody has to see. */
+  #passedRest(): PassedEvent | undefined {
+    const long = this.#long;
+    return long?.held === undefined ? undefined : this.#passable(long.whole(this.#isFileStart));
+  }
+
+  #rest(): Rest {
     const { bytes } = this.#kernel;
     const carried = this.#carried;
     const held = this.#isInLong ? this.#long?.held : bytes.subarray(carried?.start ?? 0, carried?.end ?? 0);
     const splitter = createLineSplitter(this.#maxBytes, this.#sink, this.#isFileStart);
     if (held !== undefined) splitter.push(held);
-    const rest: Rest = held === undefined ? { kind: "too long" } : splitter.end();
-    if (this.#isInLong) this.#leaveLong();
-    this.#carried = undefined;
-    this.#isFileStart = true;
-    return rest;
+    return held === undefined ? { kind: "too long" } : splitter.end();
   }
 
   /** Where the line begins that the chunk goes on with: before the chunk when there is a beginning of it. */
@@ -120,25 +132,27 @@ export class LineScanner implements LineSplitter {
 
   /** Takes a long line that has come to its end. */
   #endLong(long: LongLine): void {
-    const { held } = long;
-    if (held === undefined) this.#sink.tooLong();
-    else this.#takeLong(long.whole(this.#isFileStart && startsWithBom(held, 0, held.length) ? 3 : 0));
+    if (long.held === undefined) this.#sink.tooLong();
+    else this.#takeLong(long.whole(this.#isFileStart));
     this.#isFileStart = false;
     this.#leaveLong();
   }
 
-  #takeLong({ bytes, start, end, records }: WholeLine): void {
-    if (lengthOf(bytes, start, end) > this.#maxBytes) {
-      this.#sink.tooLong();
-      return;
-    }
-    const { selection } = this.#sink;
-    const isPassed =
-      isEvent(records[FIELD.kind]) &&
-      selection?.interests(nameIn(bytes, records, 0)).length === 0 &&
-      isUtf8(bytes.subarray(start, end));
-    if (isPassed) this.#sink.pass(new PassedEvent(bytes, records));
+  #takeLong(line: WholeLine): void {
+    const { bytes, start, end } = line;
+    const passed = this.#passable(line);
+    if (passed !== undefined) this.#sink.pass(passed);
+    else if (lengthOf(bytes, start, end) > this.#maxBytes) this.#sink.tooLong();
     else this.#sink.line(bytes, start, end);
+  }
+
+  /** The line when it is an event that nobody has to see. */
+  #passable({ bytes, start, end, records, isText, couldBe }: WholeLine): PassedEvent | undefined {
+    const { selection } = this.#sink;
+    if (lengthOf(bytes, start, end) > this.#maxBytes || !isEvent(records[FIELD.kind])) return undefined;
+    if (!isText || selection === undefined) return undefined;
+    const isWanted = couldBe(selection.interests(nameIn(bytes, records, 0), end - start > LARGE_BYTES));
+    return isWanted ? undefined : new PassedEvent(bytes, records);
   }
 
   #leaveLong(): void {

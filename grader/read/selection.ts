@@ -36,9 +36,9 @@ export interface Selection {
   readonly keys: EventKeys;
   /**
    * The reasons to see an event of this name (without one, ""); with none of them it can be passed. As long as
-   * `generation` stays the same, reasons may go, none comes.
+   * `generation` stays the same, reasons may go, none comes. Of an event that is large by `isLargeEvent` there are fewer.
    */
-  interests(name: string): readonly Interest[];
+  interests(name: string, isLarge?: boolean): readonly Interest[];
   readonly generation: number;
   /** How times that are numbers are read from now on; undefined when that is open, or not the same for all. */
   readonly numberTimes: NumberTimes | undefined;

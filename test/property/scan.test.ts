@@ -42,3 +42,13 @@ test("a scan that parses only what is wanted gives what parsing every line gives
   assert.ok(passed > 10 * count, `only ${passed} events were passed`);
   assert.ok(unchecked > 5 * count, `only ${unchecked} lines were taken for readable`);
 });
+
+/** Long logs take a hundred times as long each. */
+const LONG_SEEDS = process.env["SCAN_LONG_SEEDS"] ?? (process.env["WAYMARK_BIG"] === "1" ? "1,1000" : "1,60");
+
+test("the same with lines of a megabyte and more, whose events may open the session and are mostly not parsed", async (t) => {
+  const [first = 1, count = 0] = LONG_SEEDS.split(",").map(Number);
+  t.diagnostic(`seeds ${LONG_SEEDS} (first, count)`);
+  const { passed } = await compareScans({ first, count, folder: scratchFolder(t), areLong: true });
+  assert.ok(passed > 5 * count, `only ${passed} events were passed`);
+});

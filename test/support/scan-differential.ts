@@ -12,6 +12,7 @@ import { SeriesReader } from "../../grader/read/reader.ts";
 import { ScanAhead } from "../../grader/read/scan-ahead.ts";
 import type { RangeSummary } from "../../grader/read/tally.ts";
 import { type HostileCase, hostileCase } from "./hostile-logs.ts";
+import { longCase } from "./long-logs.ts";
 import { type ScenarioJson, scenarioFrom } from "./scenario-from-json.ts";
 
 /** What grading one log gave, and how many events were passed without being parsed. */
@@ -53,7 +54,7 @@ export async function gradeLog(
       : {
           selection: {
             keys: selection.keys,
-            interests: (name) => selection.interests(name),
+            interests: (name, isLarge) => selection.interests(name, isLarge),
             get generation() {
               return selection.generation;
             },
@@ -126,6 +127,8 @@ export interface Seeds {
   readonly first: number;
   readonly count: number;
   readonly folder: string;
+  /** Logs with a few very long lines. */
+  readonly areLong?: boolean;
 }
 
 /** How many events were passed, and how many lines were taken for readable, in all. */
@@ -144,10 +147,10 @@ export async function compareScans(seeds: Seeds): Promise<Compared> {
   return compared;
 }
 
-async function compareAll({ first, count, folder }: Seeds): Promise<Compared> {
+async function compareAll({ first, count, folder, areLong }: Seeds): Promise<Compared> {
   const totals = { passed: 0, unchecked: 0 };
   for (let seed = first; seed < first + count; seed++) {
-    const { passed, unchecked } = await compareOne(seed, join(folder, "hostile.log"));
+    const { passed, unchecked } = await compareOne(seed, join(folder, "hostile.log"), areLong ? longCase : hostileCase);
     totals.passed += passed;
     totals.unchecked += unchecked;
   }
@@ -157,8 +160,8 @@ async function compareAll({ first, count, folder }: Seeds): Promise<Compared> {
 /** One log in so many is also read by several threads, whose start takes longer than all the rest. */
 const THREADED = 25;
 
-async function compareOne(seed: number, file: string): Promise<Compared> {
-  const { log, scenarios, blockBytes, lineBytes } = hostileCase(seed);
+async function compareOne(seed: number, file: string, caseOf: typeof hostileCase): Promise<Compared> {
+  const { log, scenarios, blockBytes, lineBytes } = caseOf(seed);
   const one: Gradable = { seats: seated(scenarios), blockBytes, lineBytes };
   const rule = RULES[seed % RULES.length] ?? { kind: "all" };
   writeFileSync(file, log);

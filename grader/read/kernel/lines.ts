@@ -6,15 +6,15 @@
 //
 // The caller keeps 64 readable bytes behind the last line, which ends with LF. Positions are addresses in the memory.
 
-import { meta, noted } from "./capture";
-import { clearEscaped, clearOdd, colon, isEscaped, isOdd, setOdd, space, text, value } from "./json";
-import { same } from "./names";
+import { event, setEventKeys } from "./event";
+import { clearOdd, isOdd, space } from "./json";
 import { quickLine, setKeys } from "./quick";
-import { BLANK, END, EVENT, KIND, LOOK, NAME, PATH, QUICK, RECORD, START, TIME } from "./record";
+import { BLANK, clearRecord, END, EVENT, KIND, LOOK, QUICK, RECORD, START } from "./record";
 
 export { isAwaited } from "./awaited";
 export { fold, isKnownEndpoint, nameOf, useFold } from "./fold";
 export { enter, useTable } from "./names";
+export { beginPieces, endPieces, readPieces } from "./pieces";
 
 /** Where the next call of `scan` has to begin. */
 export let next: usize = 0;
@@ -26,17 +26,9 @@ export function setQuick(on: bool): void {
   isQuick = on;
 }
 
-let nameKey: usize = 0;
-let nameKeyLength: usize = 0;
-let timeKey: usize = 0;
-let timeKeyLength: usize = 0;
-
 /** The keys of an event's name and time. */
 export function configure(name: usize, nameLength: usize, time: usize, timeLength: usize): void {
-  nameKey = name;
-  nameKeyLength = nameLength;
-  timeKey = time;
-  timeKeyLength = timeLength;
+  setEventKeys(name, nameLength, time, timeLength);
   setKeys(name, nameLength, time, timeLength);
 }
 
@@ -59,10 +51,7 @@ export function scan(from: usize, end: usize, out: usize, most: u32): u32 {
 }
 
 function clear(out: usize): void {
-  v128.store(out + KIND, i32x4.splat(0));
-  v128.store(out + KIND + 16, i32x4.splat(0));
-  v128.store(out + KIND + 32, i32x4.splat(0));
-  store<u64>(out + PATH, 0);
+  clearRecord(out);
   clearOdd();
 }
 
@@ -105,37 +94,4 @@ function lineEnd(from: usize): usize {
     if (mask !== 0) return p + ctz(mask);
     p += 16;
   }
-}
-
-/** The members of an event, behind its brace; returns the address behind it, or 0 when it is no JSON object. */
-function event(from: usize, out: usize): usize {
-  let p = space(from);
-  if (load<u8>(p) === 125) return p + 1;
-  while (true) {
-    if (load<u8>(p) !== 34) return 0;
-    const key = p + 1;
-    clearEscaped();
-    p = text(key);
-    if (p === 0) return 0;
-    if (isEscaped) setOdd();
-    const length = p - 1 - key;
-    p = colon(p);
-    if (p === 0) return 0;
-    p = eventValue(p, out, key, length);
-    if (p === 0) return 0;
-    p = space(p);
-    const c = load<u8>(p++);
-    if (c === 125) return p;
-    if (c !== 44) return 0;
-    p = space(p);
-  }
-}
-
-function eventValue(p: usize, out: usize, key: usize, length: usize): usize {
-  if (length === nameKeyLength && same(key, nameKey, length)) return noted(p, out + NAME);
-  if (length === timeKeyLength && same(key, timeKey, length)) return noted(p, out + TIME);
-  if (length === 8 && load<u32>(key) === 0x70616324 && load<u32>(key, 4) === 0x65727574) return meta(p, out); // $capture
-  // An object of JavaScript can take a member of this name for its prototype.
-  if (length === 9 && load<u32>(key) === 0x72705f5f) setOdd(); // __pr
-  return load<u8>(p) === 34 ? text(p + 1) : value(p, 1);
 }

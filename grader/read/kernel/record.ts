@@ -19,6 +19,14 @@ export const LOOK: u32 = 2;
 /** An event whose line is taken for readable. */
 export const QUICK: u32 = 3;
 
+/** No value is there yet. */
+export function clearRecord(out: usize): void {
+  v128.store(out + KIND, i32x4.splat(0));
+  v128.store(out + KIND + 16, i32x4.splat(0));
+  v128.store(out + KIND + 32, i32x4.splat(0));
+  store<u64>(out + PATH, 0);
+}
+
 /** Ids of names: 0 is a name not entered yet, 1 stands for events without a name. */
 export const UNKNOWN: u32 = 0;
 export const NAMELESS: u32 = 1;

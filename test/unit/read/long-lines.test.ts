@@ -14,6 +14,12 @@ const SCENARIO = parseScenario(
   "markers/s.yaml",
 );
 
+/** Waits for the second marker as soon as the session begins. */
+const OPTIONAL_FIRST = parseScenario(
+  "waymark: 1\nscenario: o\nmarkers:\n  - { name: first, event: a, optional: true, where: { data.k: 1 } }\n  - { name: last, event: b }\n",
+  "markers/o.yaml",
+);
+
 /** A text that no block's beginning of a line has room for. */
 const FILL = "lorem é ".repeat(35_000);
 
@@ -22,8 +28,13 @@ function line(name: string, k: number, fill = ""): string {
 }
 
 /** Reads the log; without `isScanned` every line is parsed. */
-async function read(file: string, isScanned: boolean, lineBytes: number): Promise<{ seen: number; outcome: unknown }> {
-  const panel = new Panel(seatScenarios([{ scenario: SCENARIO.scenario }], new Map()));
+async function read(
+  file: string,
+  isScanned: boolean,
+  lineBytes: number,
+  { scenario } = SCENARIO,
+): Promise<{ seen: number; outcome: unknown }> {
+  const panel = new Panel(seatScenarios([{ scenario }], new Map()));
   let seen = 0;
   const sink: RangeSink = {
     restart: () => panel.restart(),
@@ -95,4 +106,60 @@ test("a line of 20 MB in front of the markers is validated, and the lines behind
     result?.bad_lines.map((bad) => bad.line),
     [3],
   );
+});
+
+/** A line of so many bytes, its end not counted. */
+function lineOf(bytes: number, name: string): string {
+  const head = `{"name":"${name}","data":{"k":1},"fill":"`;
+  return `${head}${"x".repeat(bytes - head.length - 2)}"}\n`;
+}
+
+test("a line of more than a megabyte is looked at for a near miss only when its name fits, in another case at least", async (t) => {
+  const file = join(scratchFolder(t), "large.log");
+  const cases = [
+    [lineOf(1 << 20, "idle"), "idle"],
+    [lineOf((1 << 20) + 1, "idle"), undefined],
+    [lineOf((1 << 20) + 1, "A"), "A"],
+    [lineOf((1 << 20) + 1, "idle") + line("idle", 1), "idle"],
+  ] as const;
+  for (const [log, nearest] of cases) {
+    writeFileSync(file, log);
+    const scanned = await read(file, true, 1 << 24);
+    assert.deepEqual(scanned.outcome, (await read(file, false, 1 << 24)).outcome);
+    const [result] = (await gradeLogs({ logs: [file], scenarios: [SCENARIO] })).document.results;
+    const failed = result?.markers[0]?.nearest?.failed.map(({ got }) => got);
+    assert.deepEqual(failed, nearest === undefined ? undefined : [nearest]);
+    assert.equal(result?.verdict, "fail");
+  }
+});
+
+test("a line of more than a megabyte that opens the session is passed, and the session goes on as if it had been seen", async (t) => {
+  const file = join(scratchFolder(t), "opening.log");
+  const large = lineOf(3 << 20, "idle");
+  const logs = [
+    large,
+    large + line("b", 1) + line("a", 1),
+    large + large + line("a", 1) + line("b", 1),
+    large.replace("\n", ""),
+    line("a", 1) + large.replace("\n", ""),
+    `\ufeff${large.replace("\n", "\r")}`,
+  ];
+  for (const log of logs) {
+    writeFileSync(file, log);
+    for (const scenario of [SCENARIO, OPTIONAL_FIRST]) {
+      const scanned = await read(file, true, 1 << 24, scenario);
+      const parsed = await read(file, false, 1 << 24, scenario);
+      assert.deepEqual(scanned.outcome, parsed.outcome);
+      assert.equal(parsed.seen - scanned.seen, log.split(large.trim()).length - 1);
+    }
+  }
+});
+
+test("of long lines with the name that is waited for, those are parsed that have the value or come closer", async (t) => {
+  const file = join(scratchFolder(t), "named.log");
+  const near = lineOf(2 << 20, "a").replace('"k":1', '"k":2');
+  writeFileSync(file, near + near + near + lineOf(2 << 20, "a") + line("b", 1));
+  const scanned = await read(file, true, 1 << 24);
+  assert.deepEqual(scanned.outcome, (await read(file, false, 1 << 24)).outcome);
+  assert.equal(scanned.seen, 3);
 });
