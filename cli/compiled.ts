@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
@@ -32,18 +32,18 @@ export function loadProgram(file: URL): Loaded {
   if (enableCompileCache !== undefined || process.env["NODE_DISABLE_COMPILE_CACHE"] !== undefined) {
     return { exports: require(path), keep: () => {} };
   }
-  const { mtimeMs, size } = statSync(path);
-  const kept = new KeptCode(`${path}.${process.version}-${process.arch}.compiled`, [mtimeMs, size]);
-  const script = compile(path, kept);
+  const source = readFileSync(path);
+  const kept = new KeptCode(`${path}.${process.version}-${process.arch}.compiled`, source);
+  const script = compile(path, source, kept);
   const module = { exports: {}, loadES: (name: string): Promise<unknown> => import(name) };
   const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
   run(module.exports, require, module, path);
   return { exports: module.exports, keep: () => kept.keep(script) };
 }
 
-function compile(path: string, kept: KeptCode): Script {
+function compile(path: string, source: Buffer, kept: KeptCode): Script {
   const cachedData = kept.read();
-  const script = new Script(`(function(exports,require,module,__filename){\n${readFileSync(path, "utf8")}\n})`, {
+  const script = new Script(`(function(exports,require,module,__filename){\n${source.toString("utf8")}\n})`, {
     filename: path,
     lineOffset: -1,
     ...(cachedData === undefined ? {} : { cachedData }),
@@ -52,8 +52,8 @@ function compile(path: string, kept: KeptCode): Script {
   return script;
 }
 
-/** Before the code stand the time and the size of what it was compiled from, and a checksum of the code, which V8 does not make. */
-const HEAD_BYTES = 24;
+/** Before the code stand the size and a checksum of what it was compiled from, and a checksum of the code, which V8 does not make. */
+const HEAD_BYTES = 16;
 
 class KeptCode {
   /** What stands there serves. */
@@ -61,11 +61,11 @@ class KeptCode {
   readonly #file: string;
   readonly #head: Buffer;
 
-  constructor(file: string, [mtimeMs, size]: readonly [number, number]) {
+  constructor(file: string, source: Buffer) {
     this.#file = file;
     this.#head = Buffer.alloc(HEAD_BYTES);
-    this.#head.writeDoubleLE(mtimeMs, 0);
-    this.#head.writeDoubleLE(size, 8);
+    this.#head.writeDoubleLE(source.length, 0);
+    this.#head.writeUInt32LE(crc32(source), 8);
   }
 
   /** Undefined where nothing stands, or not what it was made to be. */
@@ -92,7 +92,7 @@ class KeptCode {
 
   #headOf(code: Buffer): Buffer {
     const head = Buffer.from(this.#head);
-    head.writeUInt32LE(crc32(code), 16);
+    head.writeUInt32LE(crc32(code), 12);
     return head;
   }
 }

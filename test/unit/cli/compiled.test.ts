@@ -59,8 +59,9 @@ test("a program does the same from its kept code, ES modules included", options,
   assert.deepEqual(readFileSync(kept() ?? ""), written, "what serves is not written again");
 });
 
-test("a program of the same length and another time is compiled anew", options, (t) => {
+test("another program of the same length and time is compiled anew", options, (t) => {
   const { file, load } = programIn(t);
+  utimesSync(file, 1000, 1000);
   load().keep();
   writeFileSync(file, TEXT.replace("first", "other"));
   utimesSync(file, 1000, 1000);
@@ -82,7 +83,7 @@ test("kept code that was damaged anywhere is not run, but replaced", options, (t
     const { program, keep } = load();
     assert.deepEqual([program.says, program.sum([2, 2])], ["first", 4], `byte ${at}`);
     keep();
-    assert.deepEqual(readFileSync(file).subarray(0, 16), whole.subarray(0, 16), `byte ${at}`);
+    assert.deepEqual(readFileSync(file).subarray(0, 12), whole.subarray(0, 12), `byte ${at}`);
     assert.notDeepEqual(readFileSync(file), damaged, `byte ${at}`);
   }
   for (const cut of [whole.subarray(0, 10), whole.subarray(0, -1), Buffer.alloc(0)]) {
