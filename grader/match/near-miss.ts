@@ -52,12 +52,20 @@ export class NearestMiss {
     const { leaf } = waiting;
     if (isOnlyAName(leaf) && !isOtherCase(name, leaf)) return [];
     if (isLarge && isOtherName(name, leaf)) return [];
-    if (leaf !== this.#leaf) return [ANY];
+    if (leaf !== this.#leaf) return [lookAt(kindFor(name, leaf), leaf, 0)];
     if (this.#isSettled(leaf)) return [];
+    const score = this.#best?.score ?? 0;
     const known = this.#names.get(name);
-    if (known === undefined) return this.#names.size < MOST_NAMES ? [ANY] : [];
-    if (known.kind !== "same") return known.looks < looksFor(known.kind) ? [ANY] : [];
-    return [interestIn(leaf, (this.#best?.score ?? 0) + 0.5)];
+    if (known === undefined) return this.#names.size < MOST_NAMES ? [lookAt(kindFor(name, leaf), leaf, score)] : [];
+    if (known.kind === "same") return [interestIn(leaf, score + 0.5)];
+    return known.looks < looksFor(known.kind) ? [lookAt(known.kind, leaf, score)] : [];
+  }
+
+  /** As `offer`, for an event of this name that `interests` was not about: it has had one of its name's looks. */
+  pass(name: string, { leaf }: Waiting): void {
+    this.turnTo(leaf);
+    if (this.#isSettled(leaf) || (isOnlyAName(leaf) && !isOtherCase(name, leaf))) return;
+    this.#look(name);
   }
 
   /** Nothing comes closer than one test missing. */
@@ -104,6 +112,11 @@ export class NearestMiss {
 function looksFor(kind: Kind): number {
   if (kind === "same") return Number.POSITIVE_INFINITY;
   return kind === "any" ? ANY_NAME_LOOKS : OTHER_NAME_LOOKS;
+}
+
+/** Which of the events of a name that are looked at could come closer than `score`. */
+function lookAt(kind: Kind, leaf: LeafPlan, score: number): Interest {
+  return kind === "other" ? { ...interestIn(leaf, score + 0.5), counts: true } : ANY;
 }
 
 /** Of a marker that asks for nothing but a name, only the same name in another case comes close. */

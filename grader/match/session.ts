@@ -86,10 +86,13 @@ export class Session {
     return [...this.nearest.interests(name, this.matcher.progress.waiting, isLarge), ...open, ...seen];
   }
 
-  /** An event that is not wanted: it counts, and time goes on. */
-  pass(at: number | undefined, place: EventPlace): void {
+  /** An event that is not wanted: it counts, and time goes on; `name` is that of one that was looked at. */
+  pass(at: number | undefined, place: EventPlace, name?: string): void {
     if (at !== undefined) this.#moveClock(at);
     if (this.events === 0) this.matcher.begin(at ?? UNTIMED);
+    const { waiting } = this.matcher.progress;
+    if (name !== undefined && waiting !== undefined && this.matcher.found === undefined)
+      this.nearest.pass(name, waiting);
     this.events += 1;
     this.lastPlace = place;
   }

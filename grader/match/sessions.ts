@@ -92,10 +92,10 @@ export class SessionSet {
     return open?.session.generation ?? 0;
   }
 
-  /** An event that is not wanted, in a stream that is not split; `at` is its time. */
-  pass(at: number | undefined, place: EventPlace): void {
+  /** An event that is not wanted, in a stream that is not split; `at` is its time, `name` as `Session.pass` has it. */
+  pass(at: number | undefined, place: EventPlace, name?: string): void {
     const [open = this.#enter(ONLY, undefined)] = this.#open.values();
-    open?.session.pass(at, place);
+    open?.session.pass(at, place, name);
   }
 
   /** Events in a row that are not wanted, all with the time they have in `run`; `last` is where the last one stands. */

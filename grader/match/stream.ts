@@ -83,7 +83,7 @@ class StreamGrader implements TraceGrader {
       get generation() {
         return sessions.generation;
       },
-      pass: (event, place) => sessions.pass(readTime.ofPassed(event), place),
+      pass: (event, place) => sessions.pass(readTime.ofPassed(event), place, event.countedName),
       passRun: (run, last) => sessions.passRun(run, last),
     };
   }

@@ -15,6 +15,8 @@ export class PassedEvent {
   #endpointBytes: Buffer = Buffer.alloc(0);
   /** Set by whoever reads times: what `time` says in milliseconds, so that it is read once for all scenarios. */
   commonMs: number | undefined;
+  /** Its name, where somebody counts the events of that name; else undefined. */
+  countedName: string | undefined;
 
   constructor(bytes: Buffer, records: Uint32Array) {
     this.bytes = bytes;
@@ -25,6 +27,7 @@ export class PassedEvent {
   moveTo(line: number): void {
     this.#base = line * RECORD;
     this.commonMs = undefined;
+    this.countedName = undefined;
   }
 
   /** Its line was taken for readable. */

@@ -151,8 +151,12 @@ export class LineScanner implements LineSplitter {
     const { selection } = this.#sink;
     if (lengthOf(bytes, start, end) > this.#maxBytes || !isEvent(records[FIELD.kind])) return undefined;
     if (!isText || selection === undefined) return undefined;
-    const isWanted = couldBe(selection.interests(nameIn(bytes, records, 0), end - start > LARGE_BYTES));
-    return isWanted ? undefined : new PassedEvent(bytes, records);
+    const name = nameIn(bytes, records, 0);
+    const interests = selection.interests(name, end - start > LARGE_BYTES);
+    if (couldBe(interests)) return undefined;
+    const event = new PassedEvent(bytes, records);
+    if (interests.some(({ counts }) => counts)) event.countedName = name;
+    return event;
   }
 
   #leaveLong(): void {
@@ -233,6 +237,7 @@ export class LineScanner implements LineSplitter {
   #pass(line: number): void {
     const event = this.#event;
     event.moveTo(line);
+    event.countedName = this.#names.countedName;
     this.#sink.pass(event);
     const { passing } = this.#kernel;
     const day = commonDay(event);

@@ -23,6 +23,8 @@ export interface AwaitedField {
 export interface Interest {
   readonly tests: readonly AwaitedTest[];
   readonly least: number;
+  /** An event of the name that it is not about has to be passed by itself, with its name (`PassedEvent.countedName`). */
+  readonly counts?: true;
 }
 
 /** Everything about an event matters. */

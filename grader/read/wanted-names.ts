@@ -16,6 +16,9 @@ export class WantedNames {
   /** By name id, the reasons to see an event of that name, and when they were asked for. */
   readonly #asked: ({ readonly generation: number; readonly interests: readonly Interest[] } | undefined)[] = [];
 
+  /** The name of the event that was asked for last, when it is not wanted and events of that name are counted. */
+  countedName: string | undefined;
+
   constructor(kernel: LineKernel) {
     this.#kernel = kernel;
   }
@@ -32,13 +35,20 @@ export class WantedNames {
     const interests = this.#interests(id, base, selection);
     const program = interests.length === 0 ? undefined : this.#kernel.tests.program(interests);
     const isWanted = this.#couldBe(base, program) && this.#concerns(interests, base);
+    const isCounted = interests.some(({ counts }) => counts);
+    this.countedName = isCounted && !isWanted ? this.#nameOf(id, base) : undefined;
+    const isLast = !isWanted && !isCounted;
+    if (!isLast) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
+    if (id !== UNKNOWN_NAME) this.#settle(id, isLast ? interests : undefined, program);
+    return isWanted;
+  }
+
+  /** Tells the kernel what becomes of the next event of this name; without `interests`, it has to ask again. */
+  #settle(id: number, interests: readonly Interest[] | undefined, program: number | undefined): void {
     const { passing } = this.#kernel;
-    if (isWanted) this.#asked[id] = undefined; // what comes of it may leave fewer reasons
-    if (id === UNKNOWN_NAME) return isWanted;
-    if (isWanted) passing.settle(id, ASK);
+    if (interests === undefined) passing.settle(id, ASK);
     else if (program !== undefined) passing.settleByProgram(id, program);
     else passing.settle(id, interests.length === 0 ? PASS : LOOK_AT);
-    return isWanted;
   }
 
   #couldBe(base: number, program: number | undefined): boolean {
@@ -49,7 +59,7 @@ export class WantedNames {
     const { generation } = selection;
     const asked = this.#asked[id];
     if (id !== UNKNOWN_NAME && asked?.generation === generation) return asked.interests;
-    const interests = selection.interests(id === UNKNOWN_NAME ? this.#nameAt(base) : (this.#names[id] ?? ""));
+    const interests = selection.interests(this.#nameOf(id, base));
     this.#asked[id] = { generation, interests };
     return interests;
   }
@@ -65,6 +75,10 @@ export class WantedNames {
     );
     if (entered !== UNKNOWN_NAME) this.#names[entered] = this.#nameAt(base);
     return entered;
+  }
+
+  #nameOf(id: number, base: number): string {
+    return id === UNKNOWN_NAME ? this.#nameAt(base) : (this.#names[id] ?? "");
   }
 
   #nameAt(base: number): string {
