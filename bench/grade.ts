@@ -3,7 +3,7 @@ import { finished } from "node:stream/promises";
 import { type Contestant, contestantsFor, LOOP, RIPGREP, SPLIT2 } from "./contestants.ts";
 import { type LogKind, logFile } from "./generate.ts";
 import { median, pairedRatio, shown, table } from "./numbers.ts";
-import { type Finished, runToEnd } from "./processes.ts";
+import { type Finished, runToEnd, withPeak } from "./processes.ts";
 
 export interface GradeOptions {
   readonly kinds: readonly LogKind[];
@@ -72,7 +72,7 @@ async function benchLog(kind: LogKind, log: string, rounds: number): Promise<Gra
   const entered = contestantsFor(kind, log);
   const walls = new Map<string, number[]>(entered.map(({ name }) => [name, []]));
   const cpus = new Map<string, number[]>(entered.map(({ name }) => [name, []]));
-  const peaks = new Map<string, number>();
+  const peaks = await peaksOf(entered);
   let agreed: string | undefined;
   for (let round = 0; round < rounds; round++) {
     for (const { name, program, answer } of entered) {
@@ -86,7 +86,7 @@ async function benchLog(kind: LogKind, log: string, rounds: number): Promise<Gra
       }
       walls.get(name)?.push(run.wallMs);
       cpus.get(name)?.push(run.cpuMs ?? Number.NaN);
-      if (run.peakMb !== undefined) peaks.set(name, Math.max(peaks.get(name) ?? 0, run.peakMb));
+      if (run.peakMb !== undefined) peaks.set(name, run.peakMb); // of a program that tells it by itself
     }
   }
   const bytes = statSync(log).size;
@@ -106,6 +106,17 @@ async function benchLog(kind: LogKind, log: string, rounds: number): Promise<Gra
     toLoopCpu: pairedRatio(cpuOf(LOOP), cpuOf(name)),
     peakMb: peaks.get(name),
   }));
+}
+
+/** The peaks of the Node programs, by their names, each in a run of its own. */
+async function peaksOf(entered: readonly Contestant[]): Promise<Map<string, number>> {
+  const peaks = new Map<string, number>();
+  for (const { name, program } of entered) {
+    if ("skipped" in program || program.command !== process.execPath) continue;
+    const { peakMb } = await runToEnd(withPeak(program));
+    if (peakMb !== undefined) peaks.set(name, peakMb);
+  }
+  return peaks;
 }
 
 function readAnswer(name: string, run: Finished, answer: NonNullable<Contestant["answer"]>): readonly number[] {

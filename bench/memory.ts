@@ -1,7 +1,7 @@
 import { gradeArguments } from "./contestants.ts";
 import { logFile } from "./generate.ts";
 import { shown, table } from "./numbers.ts";
-import { nodeProgram, runToEnd, WAYMARK } from "./processes.ts";
+import { nodeProgram, runToEnd, WAYMARK, withPeak } from "./processes.ts";
 
 /** Peak memory of `waymark grade` on a log, with the heap limited. */
 export interface MemoryRow {
@@ -20,7 +20,9 @@ export async function benchMemory(seed: number): Promise<MemoryRow[]> {
   for (const bytes of [1e8, 1e9]) {
     const log = await logFile({ kind: "sparse", bytes, seed });
     const limited = { NODE_OPTIONS: `--max-old-space-size=${HEAP_LIMIT_MB}` };
-    const run = await runToEnd(nodeProgram(WAYMARK, [...gradeArguments(log, "sparse"), "--threads", "1"], limited));
+    const run = await runToEnd(
+      withPeak(nodeProgram(WAYMARK, [...gradeArguments(log, "sparse"), "--threads", "1"], limited)),
+    );
     if (run.code !== 0) throw new Error(`grading ${log} ended with ${run.code}:\n${run.stderr}`);
     rows.push({ bytes, peakMb: run.peakMb });
   }

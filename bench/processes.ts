@@ -48,20 +48,20 @@ export function fileFromRoot(path: string): string {
   return benchScript(`../../${path}`);
 }
 
-/** The built command line program. */
-export const WAYMARK = fileURLToPath(new URL("../cli/main.js", import.meta.url));
+/** The bin of the built command line program. */
+export const WAYMARK = fileURLToPath(new URL("../cli/main.cjs", import.meta.url));
 
-/** A Node program whose peak memory gets measured. */
 export function nodeProgram(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Program {
-  return {
-    command: process.execPath,
-    args: ["--import", new URL("./peak.js", import.meta.url).href, script, ...args],
-    env,
-  };
+  return { command: process.execPath, args: [script, ...args], env };
+}
+
+/** The same Node program with its peak memory measured; that takes time, of which its speed should know nothing. */
+export function withPeak(program: Program): Program {
+  return { ...program, args: ["--import", new URL("./peak.js", import.meta.url).href, ...program.args] };
 }
 
 /** The Python that `python3` or `python` starts, by its own path so that no wrapper is timed; undefined when there is none. */

@@ -34,6 +34,17 @@ const examples = {
   },
 };
 
+/** All verbs but `grade` stay what they are, ES modules. */
+const otherVerbs = {
+  name: "verbs-stay-outside",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/waymark\.ts$/ }, () => ({ path: "./waymark.js", external: true }));
+  },
+};
+
+/** What CommonJS has in the place of `import.meta.url`. */
+const OWN_URL = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href';
+
 const KERNEL_OPTIONS =
   "-O3 --converge --runtime stub --noAssert --enable simd --importMemory --initialMemory 1 --maximumMemory 65536".split(
     " ",
@@ -45,15 +56,16 @@ const REQUIRE =
 
 /** The programs, and what they start by file beside themselves: the threads of the evaluator, of learning and of reading, the process that asks a foreign database. */
 const ENTRIES = {
-  main: "cli/main.ts",
-  "grade-main": "cli/grade-main.ts",
+  waymark: "cli/waymark.ts",
   // beside the chunks, where the files that start them look for them
   "recording-thread": "proxy/recording-thread.ts",
   thread: "grader/evaluator/lanes/thread.ts",
   "query-child": "grader/store/query-child.ts",
   "run-thread": "grader/learn/run-thread.ts",
-  "scan-thread": "grader/read/scan-thread.ts",
 };
+
+/** The bins are CommonJS: before Node has loaded the first ES module, a tenth of the start of a small grade is over. */
+const BINS = ["main", "grade-main"];
 
 /**
  * `grade` is bundled apart, and as one script: compiled.ts can keep the compiled form of such a file, not that of ES
@@ -62,22 +74,52 @@ const ENTRIES = {
  */
 const GRADE = {
   entryPoints: { "grade-program": "cli/grade-program.ts" },
-  outExtension: { ".js": ".cjs" },
-  format: "cjs",
   banner: {
-    js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href, loadES = module.loadES ?? ((name) => import(name));',
+    js: `${OWN_URL}, loadES = module.loadES ?? ((name) => import(name));`,
   },
-  define: { "import.meta.url": "importMetaUrl" },
   minifyIdentifiers: true,
 };
 
 async function bundleProgram() {
-  for (const entry of ["main", "grade-main"]) rmSync(join(cli, `${entry}.js.map`));
   const banner = { js: REQUIRE };
   await bundle({ entryPoints: ENTRIES, splitting: true, format: "esm", banner, chunkNames: "part-[hash]" });
-  await bundle(GRADE);
+  await bundleBins();
+  await bundleScript(GRADE);
+  await bundleScanThread();
   const program = join(cli, "grade-program.cjs");
   writeFileSync(program, readFileSync(program, "utf8").replaceAll('import("yargs")', 'loadES("yargs")'));
+}
+
+/** Whoever names an ES module, as `node dist/cli/main.js` does, gets there by one that is as short as can be. */
+async function bundleBins() {
+  await bundleScript({
+    entryPoints: Object.fromEntries(BINS.map((bin) => [bin, `cli/${bin}.ts`])),
+    plugins: [otherVerbs],
+    sourcemap: false,
+  });
+  for (const bin of BINS) {
+    const load = `process.getBuiltinModule("node:module").createRequire(import.meta.url)("./${bin}.cjs");`;
+    writeFileSync(join(cli, `${bin}.js`), `#!/usr/bin/env node\n${load}\n`);
+    rmSync(join(cli, `${bin}.js.map`));
+  }
+}
+
+/** Started for a single log, so that it has to be there at once: a third of that was the loading of its modules. */
+async function bundleScanThread() {
+  await bundleScript({ entryPoints: { "scan-thread": "grader/read/scan-thread.ts" } });
+  for (const file of ["scan-thread.cjs", "scan-thread.cjs.map"]) {
+    copyFileSync(join(cli, file), join(root, "dist", "grader", "read", file));
+  }
+}
+
+async function bundleScript(options) {
+  await bundle({
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+    banner: { js: `${OWN_URL};` },
+    define: { "import.meta.url": "importMetaUrl" },
+    ...options,
+  });
 }
 
 async function bundle(options) {

@@ -2,4 +2,4 @@
 // The bin `grade`. A file of its own, because Windows' command shims hide the name a bin was called by.
 import { startGrade } from "./start-grade.ts";
 
-await startGrade(process.argv.slice(2));
+void startGrade(process.argv.slice(2));

@@ -58,7 +58,7 @@ export class ScanAhead {
     const { helpers, ...scan } = wish;
     this.kernel = kernel;
     this.#blockBytes = wish.blockBytes;
-    const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.js", import.meta.url);
+    const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.cjs", import.meta.url);
     this.#workers = Array.from({ length: helpers }, (_, at) => {
       const share = { threads: helpers + 1, index: at + 1 };
       const workerData: AheadSetting = { ...scan, ring: this.#ring.memory, room: memory, share };
