@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { LOG_KINDS, type LogKind, logText } from "../../../bench/generate.ts";
 import { MARKERS, markersJson } from "../../../bench/markers.ts";
-import { benchScript, findPython, nodeProgram, type Program, runToEnd } from "../../../bench/processes.ts";
+import { benchScript, findPython, nodeProgram, type Program, runToEnd, withPeak } from "../../../bench/processes.ts";
 import { PROJECT } from "../../support/project.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 
@@ -46,7 +46,10 @@ for (const kind of ["sparse", "never", "dense", "long"] satisfies LogKind[]) {
     writeFileSync(markers, markersJson());
     const expected = { found: placesIn(text), bad: 0 };
     assert.equal(expected.found.length, kind === "never" ? 4 : 5);
-    assert.deepEqual(await answerOf(nodeProgram(benchScript("peers/split2-loop.js"), [log, markers])), expected);
+    assert.deepEqual(
+      await answerOf(withPeak(nodeProgram(benchScript("peers/split2-loop.js"), [log, markers]))),
+      expected,
+    );
     if (PYTHON === undefined) return t.diagnostic("no python3 here: its loop was not compared");
     assert.deepEqual(await answerOf({ command: PYTHON, args: [LOOP, log, markers] }), expected);
   });
