@@ -9,17 +9,16 @@ const BEFORE_BYTES = 1 << 14;
 /** Reads bytes of a file at a position, as many as there are up to the length of `into`; returns how many. */
 export type ReadAt = (into: Buffer, position: number) => number;
 
-/** A block, and the beginning of its first line that stands before it; undefined where that is not known. */
+/** A block, and where its first line begins, which stands before it; undefined where that is not known. */
 interface ReadBlock {
   readonly bytes: Buffer;
-  readonly before: Buffer | undefined;
+  readonly from: number | undefined;
 }
 
 /** Scans single blocks of a file as a `LineScanner` scans them in a row: into the same addresses, with the same records. */
 export class BlockScanner {
   readonly #kernel: LineKernel;
   readonly #blockBytes: number;
-  readonly #before = Buffer.allocUnsafeSlow(BEFORE_BYTES);
   readonly #isQuick: boolean;
 
   /** `isQuick`: lines are taken for readable. */
@@ -32,40 +31,40 @@ export class BlockScanner {
 
   /** Reads the block with this number, counted from 0. */
   read(block: number, readAt: ReadAt): ReadBlock {
-    const { blocks } = this.#kernel;
-    const into = blocks[block % blocks.length] ?? blocks[0];
+    const { blocks, bytes } = this.#kernel;
+    const { byteOffset: at } = blocks[block % blocks.length] ?? blocks[0];
     const start = block * this.#blockBytes;
-    const length = readAt(into, start);
     const beforeBytes = Math.min(BEFORE_BYTES, start);
-    const before = this.#before.subarray(0, readAt(this.#before.subarray(0, beforeBytes), start - beforeBytes));
-    const lineStart = before.lastIndexOf(LF) + 1;
-    const isKnown = before.length === beforeBytes && (lineStart > 0 || beforeBytes === start);
-    return { bytes: into.subarray(0, length), before: isKnown ? before.subarray(lineStart) : undefined };
+    const read = readAt(bytes.subarray(at - beforeBytes, at + this.#blockBytes), start - beforeBytes);
+    const lineStart = bytes.subarray(at - beforeBytes, at).lastIndexOf(LF) + 1;
+    const isKnown = read >= beforeBytes && (lineStart > 0 || beforeBytes === start);
+    return {
+      bytes: bytes.subarray(at, at + Math.max(0, read - beforeBytes)),
+      from: isKnown ? at - beforeBytes + lineStart : undefined,
+    };
   }
 
-  /** Scans what was read last; undefined when that takes more room than there is, or the line was begun too long ago. */
+  /** Scans as many lines of what was read last as there is room for; undefined when its first line was begun too long ago. */
   scan(
-    { bytes, before }: ReadBlock,
+    { bytes, from }: ReadBlock,
     records: Uint32Array,
   ): (Omit<Scanned, "records"> & { readonly lines: number }) | undefined {
-    const end = bytes.byteOffset + bytes.lastIndexOf(LF) + 1;
-    if (before === undefined || end === bytes.byteOffset) return undefined;
-    const from = bytes.byteOffset - before.length;
-    before.copy(this.#kernel.bytes, from);
-    const lines = this.#records(from, end, records);
-    if (lines === undefined) return undefined;
+    const last = bytes.byteOffset + bytes.lastIndexOf(LF) + 1;
+    if (from === undefined || last === bytes.byteOffset) return undefined;
+    const { end, lines } = this.#records(from, last, records);
     return { from, end, lines, isText: this.#isQuick || isUtf8(this.#kernel.bytes.subarray(from, end)) };
   }
 
-  #records(from: number, end: number, records: Uint32Array): number | undefined {
+  #records(from: number, last: number, records: Uint32Array): { readonly end: number; readonly lines: number } {
     const kernel = this.#kernel;
     let lines = 0;
-    for (let at = from; at < end; at = kernel.next) {
-      const count = kernel.scan(at, end);
-      if (RECORD * (lines + count) > records.length) return undefined;
+    let end = from;
+    while (end < last && RECORD * lines + kernel.records.length <= records.length) {
+      const count = kernel.scan(end, last);
       records.set(kernel.records.subarray(0, RECORD * count), RECORD * lines);
       lines += count;
+      end = kernel.next;
     }
-    return lines;
+    return { end, lines };
   }
 }

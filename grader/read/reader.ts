@@ -14,7 +14,7 @@ import { asUnreadable, isGone } from "./unreadable.ts";
 /** Bytes read at once; larger blocks were no faster. */
 const BLOCK_BYTES = 1 << 20;
 /** The same for threads that share the reading, of which each reads what it scans. */
-const SHARED_BLOCK_BYTES = 3 << 17;
+const SHARED_BLOCK_BYTES = 1 << 19;
 
 export interface ReaderOptions {
   readonly lineBytes: number;

@@ -164,16 +164,17 @@ export class LineScanner implements LineSplitter {
     if (this.#long?.clear() === false) this.#long = undefined;
   }
 
-  /** `scanned` counts only where it is about just these lines. */
+  /** `scanned` counts only where it is about the first of these lines. */
   #scan(start: number, end: number, scanned: Scanned | undefined): void {
     const kernel = this.#kernel;
     const { bytes } = kernel;
-    const from = this.#isFileStart && startsWithBom(bytes, start, end) ? start + 3 : start;
+    let from = this.#isFileStart && startsWithBom(bytes, start, end) ? start + 3 : start;
     this.#isFileStart = false;
-    if (scanned?.from === from && scanned.end === end) {
+    if (scanned?.from === from && scanned.end <= end) {
       this.#takeScanned(scanned);
-      return;
+      from = scanned.end;
     }
+    if (from === end) return;
     // What is no UTF-8 is unreadable too; lines that are taken for readable are not looked at for it.
     const isText = this.#isQuick || isUtf8(bytes.subarray(from, end));
     for (let at = from; at < end; at = kernel.next) this.#takeBatch(kernel.scan(at, end), isText);

@@ -15,8 +15,10 @@ test("several threads give what one gives, on every kind of log, and share the r
   const one: Gradable = { seats, blockBytes: BLOCK_BYTES, lineBytes: 1 << 24 };
   let shared = 0;
   let quicklyShared = 0;
-  for (const kind of Object.keys(LOG_KINDS) as LogKind[]) {
-    const files = writeFiles(folder, [...logText({ kind, bytes: 3_000_000, seed: 5 })].join(""));
+  const kinds = Object.keys(LOG_KINDS) as LogKind[];
+  const logs = kinds.map((kind) => [kind, [...logText({ kind, bytes: 3_000_000, seed: 5 })].join("")] as const);
+  for (const [kind, log] of [...logs, ["more lines than a block has records", crowded()] as const]) {
+    const files = writeFiles(folder, log);
     const alone = await gradeLog(files, one, { mode: "plain", rule: { kind: "all" } });
     const blocks = files.reduce((sum, file) => sum + Math.ceil(statSync(file).size / BLOCK_BYTES) + 1, 0);
     for (const helpers of [1, 3]) {
@@ -32,6 +34,12 @@ test("several threads give what one gives, on every kind of log, and share the r
   assert.ok(shared > 50, `only ${shared} blocks were read by other threads`);
   assert.ok(quicklyShared > 20, `only ${quicklyShared} were where lines are taken for readable`);
 });
+
+/** Nothing but lines of three bytes between what is looked for: eleven thousand in a block. */
+function crowded(): string {
+  const events = [...logText({ kind: "sparse", bytes: 20_000, seed: 5 })].join("").split("\n").slice(0, -1);
+  return events.map((event) => `${event}\n${"{}\n".repeat(40_000)}`).join("");
+}
 
 /** The log over three files, one of them cut in the middle of a line; when the second comes, all threads have started. */
 function writeFiles(folder: string, log: string): readonly string[] {
