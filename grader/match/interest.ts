@@ -10,13 +10,38 @@ const PLAIN_KEY = /^(?!-?\d)[^"\\/.\p{Cc}\p{Cs}\ufffd]+$/u;
 /** Texts that have bytes of their own in UTF-8. */
 const ENCODABLE = /^[^\p{Cs}\ufffd]*$/u;
 
-const known = new WeakMap<LeafPlan, readonly AwaitedTest[]>();
+/** Says of an interest that it `counts`. */
+export const COUNTS = { counts: true } as const;
 
-/** An interest in events that could satisfy at least `least` of a marker's tests; all of them unless it says less. */
-export function interestIn(leaf: LeafPlan, least = leaf.pattern.clauses.length): Interest {
-  const tests = known.get(leaf) ?? leaf.pattern.clauses.map(testOf);
-  known.set(leaf, tests);
-  return { tests, least };
+/** What is known of a marker: its tests, and the interests in them by `least`. */
+interface Known {
+  readonly tests: readonly AwaitedTest[];
+  readonly plain: Map<number, Interest>;
+  readonly counting: Map<number, Interest>;
+}
+
+const known = new WeakMap<LeafPlan, Known>();
+
+/**
+ * An interest in events that could satisfy at least `least` of a marker's tests; all of them unless it says less. The same
+ * object each time, as it is asked for with each name of a log.
+ */
+export function interestIn(leaf: LeafPlan, least = leaf.pattern.clauses.length, more?: typeof COUNTS): Interest {
+  const { tests, plain, counting } = knownOf(leaf);
+  const interests = more === undefined ? plain : counting;
+  const before = interests.get(least);
+  if (before !== undefined) return before;
+  const made: Interest = { tests, least, ...more };
+  interests.set(least, made);
+  return made;
+}
+
+function knownOf(leaf: LeafPlan): Known {
+  const before = known.get(leaf);
+  if (before !== undefined) return before;
+  const made = { tests: leaf.pattern.clauses.map(testOf), plain: new Map(), counting: new Map() };
+  known.set(leaf, made);
+  return made;
 }
 
 /** What bytes say of a test: the text without which it cannot hold, in quotes; and the field that decides it. */

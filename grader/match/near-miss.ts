@@ -2,7 +2,7 @@ import type { JsonValue } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
 import { isLargeEvent } from "../read/parse.ts";
 import { ANY, type Interest } from "../read/selection.ts";
-import { interestIn } from "./interest.ts";
+import { COUNTS, interestIn } from "./interest.ts";
 import type { Waiting } from "./matcher.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { NearMiss } from "./outcome.ts";
@@ -62,7 +62,9 @@ export class NearestMiss {
   }
 
   /** As `offer`, for an event of this name that `interests` was not about: it has had one of its name's looks. */
-  pass(name: string, { leaf }: Waiting): void {
+  pass(name: string, waiting: Waiting | undefined): void {
+    if (waiting === undefined) return;
+    const { leaf } = waiting;
     this.turnTo(leaf);
     if (this.#isSettled(leaf) || (isOnlyAName(leaf) && !isOtherCase(name, leaf))) return;
     this.#look(name);
@@ -116,7 +118,7 @@ function looksFor(kind: Kind): number {
 
 /** Which of the events of a name that are looked at could come closer than `score`. */
 function lookAt(kind: Kind, leaf: LeafPlan, score: number): Interest {
-  return kind === "other" ? { ...interestIn(leaf, score + 0.5), counts: true } : ANY;
+  return kind === "other" ? interestIn(leaf, score + 0.5, COUNTS) : ANY;
 }
 
 /** Of a marker that asks for nothing but a name, only the same name in another case comes close. */
@@ -140,6 +142,16 @@ function kindFor(name: JsonValue | undefined, { pattern }: LeafPlan): Kind {
 function kindOf(name: string, wanted: readonly string[] | undefined): Kind {
   if (wanted === undefined) return "any";
   if (wanted.includes(name)) return "same";
-  const folded = name.toLowerCase();
-  return wanted.some((one) => one.toLowerCase() === folded) ? "other case" : "other";
+  return foldedNames(wanted).has(name.toLowerCase()) ? "other case" : "other";
+}
+
+const folded = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The names a marker asks for in lower case; made once, as it is asked for with each name of a log. */
+function foldedNames(wanted: readonly string[]): ReadonlySet<string> {
+  const known = folded.get(wanted);
+  if (known !== undefined) return known;
+  const made = new Set(wanted.map((one) => one.toLowerCase()));
+  folded.set(wanted, made);
+  return made;
 }

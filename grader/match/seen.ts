@@ -3,6 +3,8 @@ import type { PathAccess } from "../operators/where.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { type LeafPlan, leavesOf, type MarkerPlan, type NodePlan } from "./plan.ts";
 
+const NONE: readonly LeafPlan[] = [];
+
 /**
  * Which markers' patterns occurred anywhere, whatever the order: a hint, and the line for "happened, but before". Events
  * are dispatched on their name, so that a marker costs nothing on events of another name, and nothing once it was seen.
@@ -28,7 +30,8 @@ export class SeenMarkers {
 
   /** The markers of which an event of this name could be the first. */
   open(name: string): readonly LeafPlan[] {
-    return [...this.#anyName, ...(this.#byName.get(name) ?? [])];
+    const named = this.#byName.get(name) ?? NONE;
+    return this.#anyName.length === 0 ? named : [...this.#anyName, ...named];
   }
 
   #byNameOf(name: JsonValue | undefined, event: Occurrence): void {

@@ -80,19 +80,19 @@ export class Session {
 
   /** Which events of this name can change more than `pass` does. */
   interests(name: string, isLarge = false): readonly Interest[] {
-    const seen = this.seen.open(name).map((leaf) => interestIn(leaf));
-    if (this.matcher.found !== undefined) return seen;
-    const open = this.matcher.open(name).map((leaf) => interestIn(leaf));
-    return [...this.nearest.interests(name, this.matcher.progress.waiting, isLarge), ...open, ...seen];
+    const isFound = this.matcher.found !== undefined;
+    const nearest = isFound ? [] : this.nearest.interests(name, this.matcher.progress.waiting, isLarge);
+    const open = isFound ? [] : this.matcher.open(name);
+    const seen = this.seen.open(name);
+    if (open.length + seen.length === 0) return nearest; // so it is for nearly all names, and this is asked often
+    return [...nearest, ...[...open, ...seen].map((leaf) => interestIn(leaf))];
   }
 
   /** An event that is not wanted: it counts, and time goes on; `name` is that of one that was looked at. */
   pass(at: number | undefined, place: EventPlace, name?: string): void {
     if (at !== undefined) this.#moveClock(at);
     if (this.events === 0) this.matcher.begin(at ?? UNTIMED);
-    const { waiting } = this.matcher.progress;
-    if (name !== undefined && waiting !== undefined && this.matcher.found === undefined)
-      this.nearest.pass(name, waiting);
+    if (name !== undefined && this.matcher.found === undefined) this.nearest.pass(name, this.matcher.progress.waiting);
     this.events += 1;
     this.lastPlace = place;
   }

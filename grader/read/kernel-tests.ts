@@ -143,8 +143,18 @@ interface Asked {
   readonly least: number;
 }
 
+const asking = new WeakMap<Interest, Asked | null>();
+
 /** Undefined for an interest that every event is about, as far as bytes can tell. */
-function askedBy({ tests, least }: Interest): Asked | undefined {
+function askedBy(interest: Interest): Asked | undefined {
+  const known = asking.get(interest);
+  if (known !== undefined) return known ?? undefined;
+  const made = askedIn(interest);
+  asking.set(interest, made ?? null);
+  return made;
+}
+
+function askedIn({ tests, least }: Interest): Asked | undefined {
   const fields = tests.flatMap(({ field }) => (field === undefined ? [] : [field]));
   const needed = Math.ceil(least) - (tests.length - fields.length);
   if (needed <= 0) return undefined;
