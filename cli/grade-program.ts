@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads";
 import { runProcess, runVerb } from "./command-line.ts";
 import { grade } from "./grade.ts";
 
@@ -8,8 +9,10 @@ export interface GradeProgram {
 
 /**
  * Runs a command line whose verb is `grade`, the words behind it given. It is bundled by itself, since a gate starts it
- * on every push: what it needs stands in one file, and nothing else does.
+ * on every push: what it needs stands in one file, and nothing else does. `worker`: a thread
+ * to scan with that was started meanwhile.
  */
-export async function runGrade(words: readonly string[]): Promise<void> {
+export async function runGrade(words: readonly string[], worker?: Worker): Promise<void> {
+  if (worker !== undefined) (await import("../grader/read/scan-worker.ts")).keepReady(worker);
   await runProcess(["grade", ...words], (_, terminal) => runVerb(grade, words, terminal));
 }

@@ -1,13 +1,25 @@
+import { statSync } from "node:fs";
+import { isWorthThreads } from "../grader/read/threads.ts";
 import { keepCompiled, loadProgram } from "./compiled.ts";
 import type { GradeProgram } from "./grade-program.ts";
 
 /** Runs `grade` with these words, in this process and as its only work. */
 export async function startGrade(words: readonly string[]): Promise<void> {
   keepCompiled();
+  const worker = namesLargeLog(words) ? (await import("../grader/read/scan-worker.ts")).startScanWorker() : undefined;
   const { exports, keep } = loadProgram(new URL("./grade-program.cjs", import.meta.url));
   const { runGrade } = exports as GradeProgram;
-  await runGrade(words);
+  await runGrade(words, worker);
   if (hasGraded(words)) keep();
+}
+
+/**
+ * Whether the log will be read by two threads, as far as that shows before the words are understood. The second one takes
+ * as long to start as all the rest.
+ */
+function namesLargeLog(words: readonly string[]): boolean {
+  if (words.some((word) => /^--(?:threads|follow|wait)\b/.test(word))) return false;
+  return words.some((word) => isWorthThreads(statSync(word, { throwIfNoEntry: false })?.size ?? 0));
 }
 
 /** Only then all that a grade needs has been compiled. */

@@ -1,8 +1,9 @@
-import { SHARE_ENV, Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { BlockRing, type Scanned, type Share, SLOTS } from "./block-ring.ts";
 import { KernelRoom } from "./kernel-room.ts";
 import { createLineKernel, type EventKeys, type LineKernel } from "./line-kernel.ts";
 import { type FileFacts, identityOf } from "./open-file.ts";
+import { takeScanWorker } from "./scan-worker.ts";
 
 /** How a log is to be scanned. */
 export interface ScanWish {
@@ -12,15 +13,21 @@ export interface ScanWish {
   readonly isQuick: boolean;
 }
 
-/** Begins a thread that scans ahead. */
+/** What a thread that scans ahead is told first. */
 export interface AheadSetting extends ScanWish {
   readonly ring: SharedArrayBuffer;
   readonly room: WebAssembly.Memory;
   readonly share: Share;
 }
 
-/** Asks it to scan a file; the file has to be this very one. Null lets it end. */
-export type AheadOrder = { readonly file: string; readonly identity: string } | null;
+/** A file to scan, which has to be this very one. */
+export interface AheadFile {
+  readonly file: string;
+  readonly identity: string;
+}
+
+/** What it is told after that. Null lets it end. */
+export type AheadOrder = AheadFile | null;
 
 /** A block of a file; without `scanned` its lines are still to be scanned. */
 export interface Block {
@@ -32,8 +39,6 @@ export interface Block {
 const PATIENCE_MS = 2_000;
 /** Of fewer blocks hardly one would be left to others. */
 const LEAST_BLOCKS = 4;
-/** Little of it is garbage: the less room there is for that, the less memory the thread takes. */
-const LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 64 };
 
 /** The room of all threads: the same for each of them. */
 export function roomFor(
@@ -58,13 +63,11 @@ export class ScanAhead {
     const { helpers, ...scan } = wish;
     this.kernel = kernel;
     this.#blockBytes = wish.blockBytes;
-    const script = new URL(import.meta.url.endsWith(".ts") ? "./scan-thread.ts" : "./scan-thread.cjs", import.meta.url);
     this.#workers = Array.from({ length: helpers }, (_, at) => {
       const share = { threads: helpers + 1, index: at + 1 };
-      const workerData: AheadSetting = { ...scan, ring: this.#ring.memory, room: memory, share };
-      const worker = new Worker(script, { workerData, resourceLimits: LIMITS, execArgv: [], env: SHARE_ENV });
-      worker.on("error", () => this.#lose()); // what it would have scanned is scanned here
-      worker.unref();
+      const worker = takeScanWorker();
+      worker.on("error", () => this.#lose());
+      worker.postMessage({ ...scan, ring: this.#ring.memory, room: memory, share } satisfies AheadSetting);
       return worker;
     });
   }

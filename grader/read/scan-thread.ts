@@ -1,56 +1,69 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { BlockRing } from "./block-ring.ts";
 import { BlockScanner } from "./block-scanner.ts";
 import { createLineKernel } from "./line-kernel.ts";
 import { identityOf } from "./open-file.ts";
-import { type AheadOrder, type AheadSetting, roomFor } from "./scan-ahead.ts";
+import { type AheadFile, type AheadOrder, type AheadSetting, roomFor } from "./scan-ahead.ts";
 import { isSystemError } from "./unreadable.ts";
 
-/** A thread that reads and scans blocks of a file before the grading thread comes to them. */
-const { room, keys, blockBytes, isQuick, share, ring: memory } = workerData as AheadSetting;
-const ring = new BlockRing(memory);
-const kernel = createLineKernel(keys, blockBytes, {
-  room: roomFor(share.threads - 1, blockBytes, room),
-  index: share.index,
-});
-if (kernel === undefined) throw new Error("there is no kernel to scan with, although the grading thread has one");
-const scanner = new BlockScanner(kernel, { isQuick });
-
-parentPort?.on("message", (order: AheadOrder) => {
-  if (order === null) parentPort?.close();
-  else scanFile(order);
+// A thread that reads and scans blocks of a file before the grading thread comes to them.
+parentPort?.once("message", (setting: AheadSetting) => {
+  const ahead = new Ahead(setting);
+  parentPort?.on("message", (order: AheadOrder) => {
+    if (order === null) parentPort?.close();
+    else ahead.scanFile(order);
+  });
 });
 
-function scanFile({ file, identity }: NonNullable<AheadOrder>): void {
-  try {
-    const descriptor = openSync(file, "r");
+class Ahead {
+  readonly #setting: AheadSetting;
+  readonly #ring: BlockRing;
+  readonly #scanner: BlockScanner;
+
+  constructor(setting: AheadSetting) {
+    const { room, keys, blockBytes, isQuick, share, ring } = setting;
+    this.#setting = setting;
+    this.#ring = new BlockRing(ring);
+    const from = roomFor(share.threads - 1, blockBytes, room);
+    const kernel = createLineKernel(keys, blockBytes, { room: from, index: share.index });
+    if (kernel === undefined) throw new Error("there is no kernel to scan with, although the grading thread has one");
+    this.#scanner = new BlockScanner(kernel, { isQuick });
+  }
+
+  scanFile({ file, identity }: AheadFile): void {
     try {
-      if (identityOf(fstatSync(descriptor)) === identity) scanBlocks(descriptor);
+      const descriptor = openSync(file, "r");
+      try {
+        if (identityOf(fstatSync(descriptor)) === identity) this.#scanBlocks(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    } catch (error) {
+      if (!isSystemError(error)) throw error; // whoever grades meets the same one, or can do without this thread
     } finally {
-      closeSync(descriptor);
+      this.#ring.leave();
     }
-  } catch (error) {
-    if (!isSystemError(error)) throw error; // whoever grades meets the same one, or can do without this thread
-  } finally {
-    ring.leave();
   }
-}
 
-function scanBlocks(descriptor: number): void {
-  for (let block = ring.claimAhead(share); block !== undefined; block = ring.claimAhead(share)) {
-    if (scanBlock(descriptor, block) < blockBytes) return;
+  #scanBlocks(descriptor: number): void {
+    const { share, blockBytes } = this.#setting;
+    const ring = this.#ring;
+    for (let block = ring.claimAhead(share); block !== undefined; block = ring.claimAhead(share)) {
+      if (this.#scanBlock(descriptor, block) < blockBytes) return;
+    }
   }
-}
 
-/** Returns how many bytes the block has. */
-function scanBlock(descriptor: number, block: number): number {
-  try {
-    const read = scanner.read(block, (into, position) => readSync(descriptor, into, 0, into.length, position));
-    ring.finish(block, read.bytes.length, scanner.scan(read, ring.records(block)));
-    return read.bytes.length;
-  } catch (error) {
-    ring.giveUp(block);
-    throw error;
+  /** Returns how many bytes the block has. */
+  #scanBlock(descriptor: number, block: number): number {
+    try {
+      const readAt = (into: Buffer, position: number): number => readSync(descriptor, into, 0, into.length, position);
+      const read = this.#scanner.read(block, readAt);
+      this.#ring.finish(block, read.bytes.length, this.#scanner.scan(read, this.#ring.records(block)));
+      return read.bytes.length;
+    } catch (error) {
+      this.#ring.giveUp(block);
+      throw error;
+    }
   }
 }

@@ -19,7 +19,12 @@ interface Wish {
 export function helpersFor(segments: readonly Segment[], { threads, follow }: Wish): number {
   if (follow !== undefined) return 0;
   if (threads !== undefined) return Math.max(0, Math.min(threads, MOST_THREADS) - 1);
-  return availableParallelism() > 1 && sizeOf(segments) >= LEAST_BYTES ? 1 : 0;
+  return isWorthThreads(sizeOf(segments)) ? 1 : 0;
+}
+
+/** Whether, unless the user says otherwise, a second thread reads a log of so many bytes. */
+export function isWorthThreads(bytes: number): boolean {
+  return bytes >= LEAST_BYTES && availableParallelism() > 1;
 }
 
 function sizeOf(segments: readonly Segment[]): number {
