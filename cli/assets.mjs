@@ -45,6 +45,16 @@ const otherVerbs = {
 /** What CommonJS has in the place of `import.meta.url`. */
 const OWN_URL = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href';
 
+/** Looking for package.json takes as long as parsing a scenario. */
+const version = {
+  name: "version-stands-inside",
+  setup({ onLoad }) {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const contents = `export const WAYMARK_VERSION = ${JSON.stringify(version)};`;
+    onLoad({ filter: /[\\/]proxy[\\/]record[\\/]version\.ts$/ }, () => ({ contents, loader: "ts" }));
+  },
+};
+
 const KERNEL_OPTIONS =
   "-O3 --converge --runtime stub --noAssert --enable simd --importMemory --initialMemory 1 --maximumMemory 65536".split(
     " ",
@@ -136,8 +146,8 @@ async function bundle(options) {
     legalComments: "linked",
     logLevel: "warning",
     external,
-    plugins: [examples],
     ...options,
+    plugins: [examples, version, ...(options.plugins ?? [])],
   });
 }
 
