@@ -75,7 +75,7 @@ export class SessionSet {
 
   /** Which events of this name matter to the one session there is; before its first event, any that is not large. */
   interests(name: string, isLarge = false): readonly Interest[] {
-    const [open] = this.#open.values();
+    const open = this.#open.get(ONLY);
     if (open !== undefined) return open.session.interests(name, isLarge);
     return isLarge ? this.#beginning().interests(name, isLarge) : [ANY];
   }
@@ -88,19 +88,19 @@ export class SessionSet {
   }
 
   get generation(): number {
-    const [open] = this.#open.values();
+    const open = this.#open.get(ONLY);
     return open?.session.generation ?? 0;
   }
 
   /** An event that is not wanted, in a stream that is not split; `at` is its time, `name` as `Session.pass` has it. */
   pass(at: number | undefined, place: EventPlace, name?: string): void {
-    const [open = this.#enter(ONLY, undefined)] = this.#open.values();
+    const open = this.#open.get(ONLY) ?? this.#enter(ONLY, undefined);
     open?.session.pass(at, place, name);
   }
 
   /** Events in a row that are not wanted, all with the time they have in `run`; `last` is where the last one stands. */
   passRun(run: PassedRun, last: EventPlace): void {
-    const [open] = this.#open.values();
+    const open = this.#open.get(ONLY);
     open?.session.passRun(run, last);
   }
 
