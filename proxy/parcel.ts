@@ -12,9 +12,21 @@ export interface Parcel {
   readonly bodies: ArrayBuffer;
 }
 
-type AnswerHead = readonly [id: string, status: number | null];
-type LossHead = readonly [exchanges: number, why: string];
-type ResponseHead = readonly [status: number, headers: RawHeaders, truncated: boolean, bytes: number];
+/** All that is no body. What was captured takes its parts from the front of each list, in its order. */
+interface Heads {
+  readonly requests: readonly RequestHead[];
+  /** When the first exchange arrived; the others' times are counted from there. */
+  readonly since: number;
+  /** Of exchanges and answers. */
+  readonly ids: readonly string[];
+  /**
+   * First what it is. Then of an exchange: its place among `requests`, its body's bytes, its time; of an answer: its status.
+   * JSON of small integers is written and read far sooner than that of as many small lists.
+   */
+  readonly numbers: readonly number[];
+  readonly rare: readonly (RareHead | LossHead)[];
+}
+
 /** What the requests of an app have in common. */
 type RequestHead = readonly [
   scheme: Exchange["scheme"],
@@ -24,20 +36,24 @@ type RequestHead = readonly [
   target: string,
   headers: RawHeaders,
 ];
-type ExchangeHead = readonly [
+/** What few exchanges have. */
+type RareHead = readonly [
   mayBePassedOver: boolean,
-  bytes: number,
-  id: string,
-  arrivedAt: number,
-  /** Its place among the parcel's request heads. */
-  request: number,
-  truncated: boolean,
   status: number | null,
   run: string | null,
   response: ResponseHead | null,
 ];
-type Head = AnswerHead | LossHead | ExchangeHead;
-type Heads = readonly [requests: readonly RequestHead[], heads: readonly Head[]];
+type ResponseHead = readonly [status: number, headers: RawHeaders, truncated: boolean, bytes: number];
+type LossHead = readonly [exchanges: number, why: string];
+
+const LOSS = 0;
+const ANSWER = 1;
+const EXCHANGE = 2;
+/** Added to `EXCHANGE`. */
+const IS_CUT = 1;
+const IS_RARE = 2;
+/** In the place of a status. */
+const NONE = -1;
 
 /** Packs what was captured; its bodies are copied into a block that `blockOf` gives for at least so many bytes. */
 export function pack(
@@ -46,37 +62,148 @@ export function pack(
 ): Parcel {
   let size = 0;
   for (const captured of all) if (captured.kind === "exchange") size += bytesOf(captured.exchange);
-  const bodies = new Uint8Array(blockOf(size));
-  const requests = new RequestHeads();
-  const heads: Head[] = [];
-  let at = 0;
-  for (const captured of all) {
-    if (captured.kind === "answer") heads.push([captured.id, captured.status ?? null]);
-    else if (captured.kind === "loss") heads.push([captured.exchanges, captured.why]);
-    else {
-      const { exchange, notRecorded } = captured;
-      heads.push(headOf(exchange, requests.place(exchange), notRecorded !== undefined));
-      bodies.set(exchange.body, at);
-      if (exchange.response !== undefined) bodies.set(exchange.response.body, at + exchange.body.length);
-      at += bytesOf(exchange);
+  const packing = new Packing(new Uint8Array(blockOf(size)));
+  for (const captured of all) packing.add(captured);
+  return packing.parcel();
+}
+
+class Packing {
+  readonly #bodies: Uint8Array<ArrayBuffer>;
+  #end = 0;
+  readonly #requests = new RequestHeads();
+  #since: number | undefined;
+  readonly #ids: string[] = [];
+  readonly #numbers: number[] = [];
+  readonly #rare: (RareHead | LossHead)[] = [];
+
+  constructor(bodies: Uint8Array<ArrayBuffer>) {
+    this.#bodies = bodies;
+  }
+
+  add(captured: Captured): void {
+    if (captured.kind === "exchange") this.#addExchange(captured);
+    else if (captured.kind === "answer") {
+      const { id, status = NONE } = captured;
+      this.#ids.push(id);
+      this.#numbers.push(ANSWER, Number.isFinite(status) ? status : NONE);
+    } else {
+      this.#numbers.push(LOSS);
+      this.#rare.push([captured.exchanges, captured.why]);
     }
   }
-  return { heads: JSON.stringify([requests.all, heads] satisfies Heads), bodies: bodies.buffer };
+
+  parcel(): Parcel {
+    const heads: Heads = {
+      requests: this.#requests.all,
+      since: this.#since ?? 0,
+      ids: this.#ids,
+      numbers: this.#numbers,
+      rare: this.#rare,
+    };
+    return { heads: JSON.stringify(heads), bodies: this.#bodies.buffer };
+  }
+
+  #addExchange({ exchange, notRecorded }: Captured & { readonly kind: "exchange" }): void {
+    const { id, arrivedAt, body, truncated, status, run, response } = exchange;
+    const isRare = notRecorded !== undefined || status !== undefined || run !== undefined || response !== undefined;
+    this.#since ??= arrivedAt;
+    this.#ids.push(id);
+    this.#numbers.push(
+      EXCHANGE + (truncated ? IS_CUT : 0) + (isRare ? IS_RARE : 0),
+      this.#requests.place(exchange),
+      body.length,
+      arrivedAt - this.#since,
+    );
+    this.#addBody(body);
+    if (!isRare) return;
+    const answer = response === undefined ? null : responseHeadOf(response);
+    this.#rare.push([notRecorded !== undefined, status ?? null, run ?? null, answer]);
+    if (response !== undefined) this.#addBody(response.body);
+  }
+
+  #addBody(body: Uint8Array): void {
+    this.#bodies.set(body, this.#end);
+    this.#end += body.length;
+  }
 }
 
 /** What `pack` was given. `passedOver` is called, with its place, for an exchange whose `notRecorded` is called. */
 export function unpack({ heads, bodies }: Parcel, passedOver: (index: number) => void): Captured[] {
-  let at = 0;
-  const take = (bytes: number): Uint8Array => {
-    at += bytes;
-    return Buffer.from(bodies, at - bytes, bytes);
-  };
-  const [requests, all] = JSON.parse(heads) as Heads;
-  return all.map((head, index): Captured => {
-    if (!isExchange(head)) return isAnswer(head) ? answerOf(head) : lossOf(head);
-    const notRecorded = head[0] ? () => passedOver(index) : undefined;
-    return { kind: "exchange", exchange: exchangeOf(head, requests[head[4]], take), notRecorded };
-  });
+  const unpacking = new Unpacking(JSON.parse(heads) as Heads, bodies);
+  const all: Captured[] = [];
+  while (unpacking.hasMore) all.push(unpacking.next(all.length, passedOver));
+  return all;
+}
+
+class Unpacking {
+  readonly #heads: Heads;
+  readonly #bodies: ArrayBuffer;
+  #id = 0;
+  #number = 0;
+  #nextRare = 0;
+  #end = 0;
+
+  constructor(heads: Heads, bodies: ArrayBuffer) {
+    this.#heads = heads;
+    this.#bodies = bodies;
+  }
+
+  get hasMore(): boolean {
+    return this.#number < this.#heads.numbers.length;
+  }
+
+  next(index: number, passedOver: (index: number) => void): Captured {
+    const what = this.#take();
+    if (what === LOSS) {
+      const [exchanges, why] = this.#rare() as LossHead;
+      return { kind: "loss", exchanges, why };
+    }
+    const id = this.#heads.ids[this.#id++] ?? "";
+    if (what === ANSWER) {
+      const status = this.#take();
+      return { kind: "answer", id, status: status === NONE ? undefined : status };
+    }
+    const exchange = this.#exchange(id, ((what - EXCHANGE) & IS_CUT) !== 0);
+    if (((what - EXCHANGE) & IS_RARE) === 0) return { kind: "exchange", exchange, notRecorded: undefined };
+    const [mayBePassedOver, ...rare] = this.#rare() as RareHead;
+    const notRecorded = mayBePassedOver ? () => passedOver(index) : undefined;
+    return { kind: "exchange", exchange: { ...exchange, ...this.#rarities(rare) }, notRecorded };
+  }
+
+  #exchange(id: string, truncated: boolean): Exchange {
+    const place = this.#take();
+    const request = this.#heads.requests[place];
+    if (request === undefined) throw new RangeError(`a parcel has no request head ${place}`);
+    const [scheme, method, host, port, target, headers] = request;
+    const body = this.#body(this.#take());
+    const arrivedAt = this.#heads.since + this.#take();
+    return { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
+  }
+
+  #rarities([status, run, response]: readonly [number | null, string | null, ResponseHead | null]): Partial<Exchange> {
+    return {
+      ...(status === null ? {} : { status }),
+      ...(run === null ? {} : { run }),
+      ...(response === null ? {} : { response: this.#response(response) }),
+    };
+  }
+
+  #response([status, headers, truncated, bytes]: ResponseHead): ExchangeResponse {
+    return { status, headers, truncated, body: this.#body(bytes) };
+  }
+
+  #body(bytes: number): Uint8Array {
+    this.#end += bytes;
+    return Buffer.from(this.#bodies, this.#end - bytes, bytes);
+  }
+
+  #take(): number {
+    return this.#heads.numbers[this.#number++] ?? Number.NaN;
+  }
+
+  #rare(): RareHead | LossHead | undefined {
+    return this.#heads.rare[this.#nextRare++];
+  }
 }
 
 /** The request heads of a parcel, each once: a head that was said again comes as the same object (`head-memo.ts`). */
@@ -101,51 +228,6 @@ function bytesOf({ body, response }: Exchange): number {
   return body.length + (response?.body.length ?? 0);
 }
 
-function headOf(exchange: Exchange, request: number, mayBePassedOver: boolean): ExchangeHead {
-  const { body, id, arrivedAt, truncated, status, run, response } = exchange;
-  const answer = response === undefined ? null : responseHeadOf(response);
-  return [mayBePassedOver, body.length, id, arrivedAt, request, truncated, status ?? null, run ?? null, answer];
-}
-
 function responseHeadOf({ status, headers, truncated, body }: ExchangeResponse): ResponseHead {
   return [status, headers, truncated, body.length];
-}
-
-function isExchange(head: Head): head is ExchangeHead {
-  return head.length > 2;
-}
-
-function isAnswer(head: AnswerHead | LossHead): head is AnswerHead {
-  return typeof head[0] === "string";
-}
-
-function answerOf([id, status]: AnswerHead): Captured {
-  return { kind: "answer", id, status: status ?? undefined };
-}
-
-function lossOf([exchanges, why]: LossHead): Captured {
-  return { kind: "loss", exchanges, why };
-}
-
-function exchangeOf(
-  head: ExchangeHead,
-  request: RequestHead | undefined,
-  take: (bytes: number) => Uint8Array,
-): Exchange {
-  const [, bytes, id, arrivedAt, place, truncated, status, run, answer] = head;
-  if (request === undefined) throw new RangeError(`a parcel has no request head ${place}`);
-  const [scheme, method, host, port, target, headers] = request;
-  const body = take(bytes);
-  const known = { id, arrivedAt, scheme, method, host, port, target, headers, body, truncated };
-  if (status === null && run === null && answer === null) return known;
-  return {
-    ...known,
-    ...(status === null ? {} : { status }),
-    ...(run === null ? {} : { run }),
-    ...(answer === null ? {} : { response: responseOf(answer, take) }),
-  };
-}
-
-function responseOf([status, headers, truncated, bytes]: ResponseHead, take: (bytes: number) => Uint8Array) {
-  return { status, headers, truncated, body: take(bytes) };
 }

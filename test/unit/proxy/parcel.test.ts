@@ -54,10 +54,22 @@ test("exchanges, answers and losses arrive whole and in order", () => {
     { kind: "answer", id: "a-2", status: undefined },
     { kind: "loss", exchanges: 3, why: "too much" },
     take(answered),
+    take({ ...answered, arrivedAt: answered.arrivedAt + 86_400_000, truncated: true }),
+    take({ ...exchangeOf({ body: "earlier" }), arrivedAt: answered.arrivedAt - 7, run: "run 2" }),
+    take({ ...exchangeOf({ body: "answered at once" }), status: 200 }),
+    { kind: "answer", id: "a-3", status: 0 },
     take(exchangeOf({ body: "last" })),
   ];
   assert.deepEqual(plain(sent(captured)), plain(captured));
   assert.deepEqual(sent([]), []);
+});
+
+test("a status that is no number is none", () => {
+  const odd = [Number.NaN, Number.POSITIVE_INFINITY, undefined, 404].map((status): Captured => {
+    return { kind: "answer", id: "a", status };
+  });
+  const statuses = sent(odd).map((one) => (one.kind === "answer" ? one.status : "no answer"));
+  assert.deepEqual(statuses, [undefined, undefined, undefined, 404]);
 });
 
 test("an exchange that may be passed over says so by its place", () => {
