@@ -7,6 +7,8 @@ const UNITS = [
 ] as const;
 
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/i;
+/** What most apps write, and of that what no calendar has to be asked about: the days that each month has. */
+const SURE_ISO = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?Z$/;
 const ZONED_TEXT = /^[A-Z][a-z]{2},? .*(?:GMT|UTC|[+-]\d{4})/;
 const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
@@ -28,6 +30,7 @@ function isoFromText(text: string): string | undefined {
   if (text.length > 64) return undefined;
   // a year's dash and a weekday's letter are what the other two forms cannot be without
   if (text.charCodeAt(0) <= NINE && text.charCodeAt(4) !== DASH) return isoFromEpoch(text);
+  if (SURE_ISO.test(text)) return text;
   if (ISO.test(text)) return Number.isNaN(Date.parse(text.replace(",", "."))) ? undefined : text;
   if (!ZONED_TEXT.test(text)) return isoFromEpoch(text);
   const at = Date.parse(text);

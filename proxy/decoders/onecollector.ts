@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../record/json.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson, partsParser } from "../record/json.ts";
 import { type BodyLine, bodyLines, brokenLine } from "./body-lines.ts";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "./decoder.ts";
 import { isoTime } from "./event-time.ts";
@@ -38,9 +38,10 @@ export const oneCollector: Decoder = {
 
 function lineEvents(exchange: DecodableExchange): DecodedEvent[] {
   const events: DecodedEvent[] = [];
+  const parse = partsParser(exchange.text);
   for (const line of bodyLines(exchange)) {
     try {
-      const value = parseJson(line.text);
+      const value = parse(line.text);
       if (isObject(value)) events.push(eventOf(value, line.text));
       else if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) events.push(itemEvent(item));
       else events.push(notAnEvent(value));

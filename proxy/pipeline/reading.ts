@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { DecodableExchange, Decoded, DecodedEvent, Decoder } from "../decoders/decoder.ts";
 import { isCutInside } from "../decoders/json-body.ts";
 import { forgetExchange } from "../decoders/once.ts";
@@ -223,6 +224,7 @@ function nothing(exchange: DecodableExchange, why: "preflight" | "empty"): Readi
 
 function textOf(body: Uint8Array): string {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (isAscii(bytes)) return bytes.toString("latin1"); // the same, in half the time
   const text = bytes.toString("utf8");
   return text.startsWith("\u{feff}") ? text.slice(1) : text;
 }

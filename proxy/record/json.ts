@@ -43,6 +43,15 @@ export function parseJson(text: string): JsonValue {
   }) as JsonValue;
 }
 
+/** What parses the parts of a text as `parseJson` does; the text is looked through for such numbers once for all parts. */
+export function partsParser(text: string): (part: string) => JsonValue {
+  return hasLongRun(text) ? parseJson : parseSafe;
+}
+
+function parseSafe(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
+}
+
 /** Writes a value as one line of JSON; a `bigint` is written with all its digits. Never emits a line break. */
 export function stringifyJson(value: JsonValue | undefined): string {
   try {

@@ -79,6 +79,16 @@ test("a broken line is an undecoded event of its own and the others count", () =
   assert.match(String(at(records[1], "$capture", "undecoded")), /^line is no JSON: /);
 });
 
+test("a number that a double cannot hold stays exact, whichever line of the body it stands in", () => {
+  const event = (id: string): string => `{"name":"a","time":"2026-01-01T00:00:00Z","iKey":"k","data":{"id":${id}}}`;
+  const ids = ["1", "9007199254740993", "2", "12345678901234567890"];
+  const records = recordsOf(exchangeOf({ target: "/OneCollector/1.0", body: ids.map(event).join("\n") }));
+  assert.deepEqual(
+    records.map((record) => String(at(record, "data", "id"))),
+    ids,
+  );
+});
+
 test("an array body and an unknown path with Common Schema events are read too", () => {
   const event = { ver: "4.0", name: "a", time: "2026-01-31T12:00:00Z", iKey: "o:1", data: { x: 1 } };
   const bodies = [
