@@ -187,6 +187,7 @@ test("an event that is written as it was sent, its secrets but for texts absent,
     fc.property(plain, fc.string(), (value, secret) => {
       const sent = JSON.stringify({ name: "click", time: "2026-01-31T12:00:00Z", iKey: `k${secret}`, data: value });
       fc.pre(!/\\u|"(?:__proto__|body_base64|\$capture)|\p{Surrogate}/u.test(sent));
+      fc.pre(!/[:,[\s]-?[0-9.]+e/i.test(sent)); // a text that looks like a number with an exponent leaves small numbers unsure
       const event = wholeEvent(sent);
       if (anew(event, []).redacted !== 1) return; // by chance another secret
       assert.equal(ownText(event, [])?.open, sent.slice(0, -1).replace(JSON.stringify(`k${secret}`), '"[redacted]"'));
