@@ -135,16 +135,16 @@ export class QueueingWriter implements SeriesWriter {
     if (this.#queue.length > 0) this.#wake();
   }
 
-  /** What waits may be lost from here on, so the capture says it is incomplete until all of it is written. */
+  /** What waits may be lost from here on, so the capture says it is incomplete until all of it is written, and then we do. */
   async #fail(cause: unknown): Promise<void> {
     const why = reasonOf(cause);
-    if (this.#failure === undefined) {
-      this.#options.onProblem?.(`${this.#files.live.path}: ${why}; records wait in memory, then they are lost`);
-    }
+    const isFirst = this.#failure === undefined;
     this.#failure = why;
     this.#retry = setTimeout(() => void this.#start(), RETRY_MS);
     this.#retry.unref();
     await this.#setMark(why);
+    if (isFirst)
+      this.#options.onProblem?.(`${this.#files.live.path}: ${why}; records wait in memory, then they are lost`);
   }
 
   async #setMark(why: string): Promise<void> {

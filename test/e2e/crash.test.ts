@@ -74,12 +74,18 @@ test(
     const cwd = scratchFolder(t);
     const options = { cwd, env: { WAYMARK_CA_DIR: join(cwd, "ca") } };
     const proxy = await startProxy(t, ["--sink", "--out", disk], options);
+    const full = new Promise<void>((resolve) => {
+      proxy.child.stderr?.on("data", (text: string) => {
+        if (text.includes("the disk is full")) resolve();
+      });
+    });
     const noise = Array.from({ length: 100 }, (_, index) => ({
       name: "noise",
       data: { index, text: "x".repeat(900) },
     }));
     await sendEvents(proxy.port, chatSwitches(FIVE_CHATS));
     for (let sent = 0; sent < 20; sent++) await sendEvents(proxy.port, noise);
+    await full; // before it says so, nothing is lost but what every kill loses
     await proxy.stop("SIGKILL");
     const scenario =
       "waymark: 1\nscenario: no_toast\ntitle: No toast\nmarkers:\n  - event: noise\nrules:\n  - never: { event: toast }\n";
