@@ -13,35 +13,37 @@ const ENCODABLE = /^[^\p{Cs}\ufffd]*$/u;
 /** Says of an interest that it `counts`. */
 export const COUNTS = { counts: true } as const;
 
-/** What is known of a marker: its tests, and the interests in them by `least`. */
+/** What is known of a marker: its tests, and the interests in them by `least`, below 0 for those that count. */
 interface Known {
   readonly tests: readonly AwaitedTest[];
-  readonly plain: Map<number, Interest>;
-  readonly counting: Map<number, Interest>;
+  readonly interests: Map<number, Interest>;
 }
-
-const known = new WeakMap<LeafPlan, Known>();
 
 /**
- * An interest in events that could satisfy at least `least` of a marker's tests; all of them unless it says less. The same
- * object each time, as it is asked for with each name of a log.
+ * The interests of one session. The same object each time, as they are asked for with each name of a log; and not for longer
+ * than the session, as weak references are given back only by a collection of everything.
  */
-export function interestIn(leaf: LeafPlan, least = leaf.pattern.clauses.length, more?: typeof COUNTS): Interest {
-  const { tests, plain, counting } = knownOf(leaf);
-  const interests = more === undefined ? plain : counting;
-  const before = interests.get(least);
-  if (before !== undefined) return before;
-  const made: Interest = { tests, least, ...more };
-  interests.set(least, made);
-  return made;
-}
+export class Interests {
+  readonly #known = new Map<LeafPlan, Known>();
 
-function knownOf(leaf: LeafPlan): Known {
-  const before = known.get(leaf);
-  if (before !== undefined) return before;
-  const made = { tests: leaf.pattern.clauses.map(testOf), plain: new Map(), counting: new Map() };
-  known.set(leaf, made);
-  return made;
+  /** In events that could satisfy at least `least` of a marker's tests; all of them unless it says less. */
+  in(leaf: LeafPlan, least = leaf.pattern.clauses.length, more?: typeof COUNTS): Interest {
+    const { tests, interests } = this.#knownOf(leaf);
+    const key = more === undefined ? least : -least;
+    const before = interests.get(key);
+    if (before !== undefined) return before;
+    const made: Interest = { tests, least, ...more };
+    interests.set(key, made);
+    return made;
+  }
+
+  #knownOf(leaf: LeafPlan): Known {
+    const before = this.#known.get(leaf);
+    if (before !== undefined) return before;
+    const made: Known = { tests: leaf.pattern.clauses.map(testOf), interests: new Map() };
+    this.#known.set(leaf, made);
+    return made;
+  }
 }
 
 /** What bytes say of a test: the text without which it cannot hold, in quotes; and the field that decides it. */

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../proxy/record/json.ts";
 import type { PathAccess } from "../operators/where.ts";
 import { isLargeEvent } from "../read/parse.ts";
 import { ANY, type Interest } from "../read/selection.ts";
-import { COUNTS, interestIn } from "./interest.ts";
+import { COUNTS, type Interests } from "./interest.ts";
 import type { Waiting } from "./matcher.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { NearMiss } from "./outcome.ts";
@@ -26,9 +26,11 @@ export class NearestMiss {
   #names = new Map<string, { kind: Kind; looks: number }>();
   #best: { event: Occurrence; waiting: Waiting; score: number } | undefined;
   readonly #name: PathAccess;
+  readonly #interests: Interests;
 
-  constructor(name: PathAccess) {
+  constructor(name: PathAccess, interests: Interests) {
     this.#name = name;
+    this.#interests = interests;
   }
 
   /** Takes an event that the marker waited for could not use. */
@@ -52,13 +54,19 @@ export class NearestMiss {
     const { leaf } = waiting;
     if (isOnlyAName(leaf) && !isOtherCase(name, leaf)) return [];
     if (isLarge && isOtherName(name, leaf)) return [];
-    if (leaf !== this.#leaf) return [lookAt(kindFor(name, leaf), leaf, 0)];
+    if (leaf !== this.#leaf) return [this.#lookAt(kindFor(name, leaf), leaf, 0)];
     if (this.#isSettled(leaf)) return [];
     const score = this.#best?.score ?? 0;
     const known = this.#names.get(name);
-    if (known === undefined) return this.#names.size < MOST_NAMES ? [lookAt(kindFor(name, leaf), leaf, score)] : [];
-    if (known.kind === "same") return [interestIn(leaf, score + 0.5)];
-    return known.looks < looksFor(known.kind) ? [lookAt(known.kind, leaf, score)] : [];
+    if (known === undefined)
+      return this.#names.size < MOST_NAMES ? [this.#lookAt(kindFor(name, leaf), leaf, score)] : [];
+    if (known.kind === "same") return [this.#interests.in(leaf, score + 0.5)];
+    return known.looks < looksFor(known.kind) ? [this.#lookAt(known.kind, leaf, score)] : [];
+  }
+
+  /** Which of the events of a name that are looked at could come closer than `score`. */
+  #lookAt(kind: Kind, leaf: LeafPlan, score: number): Interest {
+    return kind === "other" ? this.#interests.in(leaf, score + 0.5, COUNTS) : ANY;
   }
 
   /** As `offer`, for an event of this name that `interests` was not about: it has had one of its name's looks. */
@@ -116,11 +124,6 @@ function looksFor(kind: Kind): number {
   return kind === "any" ? ANY_NAME_LOOKS : OTHER_NAME_LOOKS;
 }
 
-/** Which of the events of a name that are looked at could come closer than `score`. */
-function lookAt(kind: Kind, leaf: LeafPlan, score: number): Interest {
-  return kind === "other" ? interestIn(leaf, score + 0.5, COUNTS) : ANY;
-}
-
 /** Of a marker that asks for nothing but a name, only the same name in another case comes close. */
 function isOnlyAName({ pattern }: LeafPlan): boolean {
   return pattern.clauses.length === 1 && pattern.names !== undefined;
@@ -142,16 +145,6 @@ function kindFor(name: JsonValue | undefined, { pattern }: LeafPlan): Kind {
 function kindOf(name: string, wanted: readonly string[] | undefined): Kind {
   if (wanted === undefined) return "any";
   if (wanted.includes(name)) return "same";
-  return foldedNames(wanted).has(name.toLowerCase()) ? "other case" : "other";
-}
-
-const folded = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-/** The names a marker asks for in lower case; made once, as it is asked for with each name of a log. */
-function foldedNames(wanted: readonly string[]): ReadonlySet<string> {
-  const known = folded.get(wanted);
-  if (known !== undefined) return known;
-  const made = new Set(wanted.map((one) => one.toLowerCase()));
-  folded.set(wanted, made);
-  return made;
+  const folded = name.toLowerCase();
+  return wanted.some((one) => one.toLowerCase() === folded) ? "other case" : "other";
 }

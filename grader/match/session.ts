@@ -5,7 +5,7 @@ import type { PassedRun } from "../read/passed-run.ts";
 import type { Interest } from "../read/selection.ts";
 import type { EventTime } from "./event-time.ts";
 import { FlatMatcher } from "./flat.ts";
-import { interestIn } from "./interest.ts";
+import { Interests } from "./interest.ts";
 import type { RuleMachine } from "./machine.ts";
 import type { Matcher } from "./matcher.ts";
 import { NearestMiss } from "./near-miss.ts";
@@ -46,6 +46,7 @@ export class Session {
   #previous = Number.NEGATIVE_INFINITY;
   #isDecided = false;
   readonly #name: PathAccess;
+  readonly #interests = new Interests();
   #waitingFor: LeafPlan | undefined;
 
   constructor(program: Program) {
@@ -57,7 +58,7 @@ export class Session {
     this.machines = rules.map((rule) => createMachine(rule, scenario.limits));
     this.trailing = new TrailingAdvice(markers.trailing);
     this.seen = new SeenMarkers(markers, this.#name);
-    this.nearest = new NearestMiss(this.#name);
+    this.nearest = new NearestMiss(this.#name, this.#interests);
   }
 
   /** Latest time of an event, `-Infinity` before the first. */
@@ -85,7 +86,7 @@ export class Session {
     const open = isFound ? [] : this.matcher.open(name);
     const seen = this.seen.open(name);
     if (open.length + seen.length === 0) return nearest; // so it is for nearly all names, and this is asked often
-    return [...nearest, ...[...open, ...seen].map((leaf) => interestIn(leaf))];
+    return [...nearest, ...[...open, ...seen].map((leaf) => this.#interests.in(leaf))];
   }
 
   /** An event that is not wanted: it counts, and time goes on; `name` is that of one that was looked at. */

@@ -68,6 +68,8 @@ export class BlockReader {
       const taken = ahead.isTheirs(at) ? ahead.take(at, into) : undefined;
       const block = taken ?? { bytes: into.subarray(0, file.readNow(into, at)) };
       if (block.bytes.length === 0) return;
+      // the next block begins elsewhere than other threads think, who write to where the end of this one is carried
+      if (block.bytes.length < into.length) ahead.end();
       ahead.reach(at);
       at += block.bytes.length;
       take(block);

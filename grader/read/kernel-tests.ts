@@ -27,6 +27,8 @@ export class KernelTests {
   #next: number;
   /** Programs that stand there, by what they ask. */
   #known = new Map<string, number>();
+  /** What was made of interests, which are asked about again and again. */
+  readonly #asking = new Map<Interest, Asked | null>();
 
   constructor(bytes: Buffer, at: number) {
     this.#bytes = bytes;
@@ -39,6 +41,7 @@ export class KernelTests {
   clear(): void {
     this.#next = this.#start;
     this.#known.clear();
+    this.#asking.clear();
   }
 
   /**
@@ -48,7 +51,7 @@ export class KernelTests {
   program(interests: readonly Interest[]): number | undefined {
     const asked = new Map<string, Asked>();
     for (const interest of interests) {
-      const one = askedBy(interest);
+      const one = this.#askedBy(interest);
       if (one === undefined) return undefined;
       asked.set(one.id, one);
     }
@@ -58,6 +61,14 @@ export class KernelTests {
     const at = this.#write([...asked.values()]);
     if (at !== undefined) this.#known.set(id, at);
     return at;
+  }
+
+  #askedBy(interest: Interest): Asked | undefined {
+    const known = this.#asking.get(interest);
+    if (known !== undefined) return known ?? undefined;
+    const made = askedIn(interest);
+    this.#asking.set(interest, made ?? null);
+    return made;
   }
 
   #write(asked: readonly Asked[]): number | undefined {
@@ -143,17 +154,7 @@ interface Asked {
   readonly least: number;
 }
 
-const asking = new WeakMap<Interest, Asked | null>();
-
 /** Undefined for an interest that every event is about, as far as bytes can tell. */
-function askedBy(interest: Interest): Asked | undefined {
-  const known = asking.get(interest);
-  if (known !== undefined) return known ?? undefined;
-  const made = askedIn(interest);
-  asking.set(interest, made ?? null);
-  return made;
-}
-
 function askedIn({ tests, least }: Interest): Asked | undefined {
   const fields = tests.flatMap(({ field }) => (field === undefined ? [] : [field]));
   const needed = Math.ceil(least) - (tests.length - fields.length);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Random, seededRandom } from "../../examples/chat/random.ts";
-import { interestIn } from "../../grader/match/interest.ts";
+import { Interests } from "../../grader/match/interest.ts";
 import { NO_BINDINGS } from "../../grader/match/pattern.ts";
 import type { LeafPlan } from "../../grader/match/plan.ts";
 import { compileProgram } from "../../grader/match/program.ts";
@@ -92,7 +92,7 @@ interface Asked {
 
 /** What the kernel says of a line, and what the tests of the marker say; the first may only be too careful. */
 function look(kernel: LineKernel, { leaf, least }: Asked, json: string): { isPossible: boolean; holds: boolean } {
-  const program = kernel.tests.program([interestIn(leaf, least)]);
+  const program = kernel.tests.program([new Interests().in(leaf, least)]);
   if (program === undefined) return { isPossible: true, holds: true }; // nothing that bytes can tell
   kernel.blocks[0].write(`${json}\n`);
   const event = parseJson(json);
