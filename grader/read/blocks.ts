@@ -10,15 +10,18 @@ export interface BlockUse {
   readonly isDone: () => boolean;
 }
 
+/** What is asked of other threads. */
+export type Ahead = Pick<ScanAhead, "isTheirs" | "take" | "reach" | "end">;
+
 /** As long as nothing else of the process gets its turn. */
 const BREATH_MS = 20;
 
 /** Reads a file block by block, into some blocks in turn. */
 export class BlockReader {
   readonly #blocks: Blocks;
-  readonly #ahead: ScanAhead | undefined;
+  readonly #ahead: Ahead | undefined;
 
-  constructor(blocks: Blocks, ahead: ScanAhead | undefined) {
+  constructor(blocks: Blocks, ahead: Ahead | undefined) {
     this.#blocks = blocks;
     this.#ahead = ahead;
   }
@@ -59,7 +62,7 @@ export class BlockReader {
   async #readTogether(
     file: OpenFile,
     position: number,
-    { take, isDone, ahead }: BlockUse & { readonly ahead: ScanAhead },
+    { take, isDone, ahead }: BlockUse & { readonly ahead: Ahead },
   ): Promise<void> {
     let at = position;
     let breathedAt = performance.now();
