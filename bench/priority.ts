@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
@@ -12,9 +13,20 @@ const AUTOGROUP = "/proc/self/autogroup";
 export function goFirst(): void {
   attempt(() => setPriority(constants.priority.PRIORITY_HIGHEST));
   const before = attempt(() => /nice (-?[0-9]+)/.exec(readFileSync(AUTOGROUP, "latin1"))?.[1]);
-  if (before === undefined) return;
-  attempt(() => writeFileSync(AUTOGROUP, String(constants.priority.PRIORITY_HIGHEST)));
-  process.once("exit", () => attempt(() => writeFileSync(AUTOGROUP, before)));
+  if (before !== undefined) {
+    attempt(() => writeFileSync(AUTOGROUP, String(constants.priority.PRIORITY_HIGHEST)));
+    process.once("exit", () => attempt(() => writeFileSync(AUTOGROUP, before)));
+  }
+  takeTurns();
+}
+
+/**
+ * On Linux, lets them all run in turns on whichever processor is free (`SCHED_RR`, `man 7 sched`). The ordinary scheduler
+ * leaves a program that was just woken behind the one that woke it, even while another processor has nothing to do: for a
+ * sixth of the time in some minutes, and hardly ever in others. Each child has it from the start.
+ */
+function takeTurns(): void {
+  if (process.platform === "linux") spawnSync("chrt", ["--all-tasks", "--rr", "--pid", "1", String(process.pid)]);
 }
 
 function attempt<T>(act: () => T): T | undefined {
