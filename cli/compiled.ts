@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
-import { crc32 } from "node:zlib";
 
 /**
  * From now on what is compiled is kept for the next start, in the system's folder for temporary files, where Node can do
@@ -52,28 +52,25 @@ function compile(path: string, source: Buffer, kept: KeptCode): Script {
   return script;
 }
 
-/** Before the code stand the size and a checksum of what it was compiled from, and a checksum of the code, which V8 does not make. */
-const HEAD_BYTES = 16;
+/** A digest of what was compiled and of its code stands before the code: V8 itself would take damaged code for good. */
+const DIGEST_BYTES = 32;
 
 class KeptCode {
   /** What stands there serves. */
   isGood = false;
   readonly #file: string;
-  readonly #head: Buffer;
+  readonly #source: Buffer;
 
   constructor(file: string, source: Buffer) {
     this.#file = file;
-    this.#head = Buffer.alloc(HEAD_BYTES);
-    this.#head.writeDoubleLE(source.length, 0);
-    this.#head.writeUInt32LE(crc32(source), 8);
+    this.#source = source;
   }
 
   /** Undefined where nothing stands, or not what it was made to be. */
   read(): Buffer | undefined {
     const all = readIfThere(this.#file);
-    if (all === undefined || all.length < HEAD_BYTES) return undefined;
-    const code = all.subarray(HEAD_BYTES);
-    return all.subarray(0, HEAD_BYTES).equals(this.#headOf(code)) ? code : undefined;
+    const code = all?.subarray(DIGEST_BYTES);
+    return code !== undefined && all?.subarray(0, DIGEST_BYTES).equals(this.#digestWith(code)) ? code : undefined;
   }
 
   /** Other processes see the old file or the new one, never a part. */
@@ -82,7 +79,7 @@ class KeptCode {
     const code = script.createCachedData();
     const made = `${this.#file}.${process.pid}`;
     try {
-      writeFileSync(made, Buffer.concat([this.#headOf(code), code]));
+      writeFileSync(made, Buffer.concat([this.#digestWith(code), code]));
       renameSync(made, this.#file);
     } catch (error) {
       if (!isSystemError(error)) throw error; // whoever may not write here goes without
@@ -90,10 +87,9 @@ class KeptCode {
     }
   }
 
-  #headOf(code: Buffer): Buffer {
-    const head = Buffer.from(this.#head);
-    head.writeUInt32LE(crc32(code), 12);
-    return head;
+  /** Of `node:crypto`, which every grade needs anyway; `node:zlib` and its checksum take 5 ms to load. */
+  #digestWith(code: Buffer): Buffer {
+    return createHash("sha256").update(this.#source).update(code).digest();
   }
 }
 

@@ -14,5 +14,12 @@ export interface GradeProgram {
  */
 export async function runGrade(words: readonly string[], worker?: Worker): Promise<void> {
   if (worker !== undefined) (await import("../grader/read/scan-worker.ts")).keepReady(worker);
+  const restore = isForAll(words) ? (await import("./compile-later.ts")).compileLater() : undefined;
   await runProcess(["grade", ...words], (_, terminal) => runVerb(grade, words, terminal));
+  restore?.();
+}
+
+/** Whether all scenarios of a folder are graded, which may be many. */
+function isForAll(words: readonly string[]): boolean {
+  return !words.some((word) => /^(?:-s|--scenario)/.test(word));
 }

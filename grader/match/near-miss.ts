@@ -52,16 +52,16 @@ export class NearestMiss {
   interests(name: string, waiting: Waiting | undefined, isLarge: boolean): readonly Interest[] {
     if (waiting === undefined) return [];
     const { leaf } = waiting;
-    if (isOnlyAName(leaf) && !isOtherCase(name, leaf)) return [];
-    if (isLarge && isOtherName(name, leaf)) return [];
-    if (leaf !== this.#leaf) return [this.#lookAt(kindFor(name, leaf), leaf, 0)];
-    if (this.#isSettled(leaf)) return [];
-    const score = this.#best?.score ?? 0;
-    const known = this.#names.get(name);
-    if (known === undefined)
-      return this.#names.size < MOST_NAMES ? [this.#lookAt(kindFor(name, leaf), leaf, score)] : [];
-    if (known.kind === "same") return [this.#interests.in(leaf, score + 0.5)];
-    return known.looks < looksFor(known.kind) ? [this.#lookAt(known.kind, leaf, score)] : [];
+    const isNew = leaf !== this.#leaf;
+    if (!isNew && this.#isSettled(leaf)) return [];
+    const known = isNew ? undefined : this.#names.get(name);
+    const kind = known?.kind ?? kindFor(name, leaf);
+    if (isOnlyAName(leaf) && kind !== "other case") return [];
+    if (isLarge && kind === "other") return [];
+    const score = isNew ? 0 : (this.#best?.score ?? 0);
+    if (known === undefined && !isNew && this.#names.size >= MOST_NAMES) return [];
+    if (kind === "same" && known !== undefined) return [this.#interests.in(leaf, score + 0.5)];
+    return (known?.looks ?? 0) < looksFor(kind) ? [this.#lookAt(kind, leaf, score)] : [];
   }
 
   /** Which of the events of a name that are looked at could come closer than `score`. */

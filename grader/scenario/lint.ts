@@ -90,15 +90,16 @@ function isSlipOf(typed: string, word: string): boolean {
   return isAlike && nearest(typed, [word]).length > 0;
 }
 
-function isSame(a: Where, b: Where): boolean {
-  return withoutPlaces(a) === withoutPlaces(b);
+/** Whether two patterns ask for the same, wherever they stand. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const parts = partsOf(a);
+  const others = new Map(partsOf(b));
+  return parts.length === others.size && parts.every(([key, value]) => isSame(value, others.get(key)));
 }
 
-function withoutPlaces(where: Where): string {
-  return JSON.stringify(where, (key, value: unknown) => {
-    if (key === "place" || key === "valuePlace") return undefined;
-    return typeof value === "bigint" ? `${value}n` : value;
-  });
+function partsOf(node: object): [string, unknown][] {
+  return Object.entries(node).filter(([key, value]) => value !== undefined && key !== "place" && key !== "valuePlace");
 }
 
 function warn(build: Build, message: string, place: Scenario["place"], fix: string): void {
