@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { benchFolder, type LogKind } from "./generate.ts";
@@ -41,7 +41,7 @@ export function contestantsFor(kind: LogKind, log: string): Contestant[] {
   const grade = gradeArguments(log, kind);
   return [
     { name: LOOP, program: pythonLoop(log, markers), answer: foundAnswer },
-    { name: SPLIT2, program: nodeProgram(benchScript("peers/split2-loop.js"), [log, markers]), answer: foundAnswer },
+    { name: SPLIT2, program: split2Loop(kind, log, markers), answer: foundAnswer },
     { name: EXACT, program: nodeProgram(WAYMARK, grade), answer: waymarkAnswer },
     { name: ONE_THREAD, program: nodeProgram(WAYMARK, [...grade, "--threads", "1"]), answer: waymarkAnswer },
     { name: FAST, program: nodeProgram(WAYMARK, [...grade, "--fast"]), answer: waymarkAnswer },
@@ -64,6 +64,19 @@ function pythonLoop(log: string, markers: string): Contestant["program"] {
   const python = findPython();
   const loop = benchScript("../../bench/peers/loop.py");
   return python === undefined ? { skipped: "no python3 here" } : { command: python, args: [loop, log, markers] };
+}
+
+/** V8 has no text, and DuckDB no object, of as many bytes. */
+const LONGEST_LINE = 2 ** 28;
+
+/** The log of one line, when that is longer than a program can hold. */
+function isOverlong(kind: LogKind, log: string): boolean {
+  return kind === "long" && statSync(log).size > LONGEST_LINE;
+}
+
+function split2Loop(kind: LogKind, log: string, markers: string): Contestant["program"] {
+  if (isOverlong(kind, log)) return { skipped: "no text of V8 holds a line of that length" };
+  return nodeProgram(benchScript("peers/split2-loop.js"), [log, markers]);
 }
 
 function isThere(command: string): boolean {
@@ -93,6 +106,7 @@ function duckdb(kind: LogKind, log: string, markers: string): Contestant["progra
   if (!existsSync(home)) return { skipped: `npm install --prefix ${folder} @duckdb/node-api brings it` };
   if (kind === "malformed" || kind === "tiny")
     return { skipped: "it numbers only the lines it can read by its columns" };
+  if (isOverlong(kind, log)) return { skipped: "it holds no object of that length" };
   const { main } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { main: string };
   const module = pathToFileURL(join(home, main)).href;
   return nodeProgram(benchScript("peers/duckdb-query.js"), [log, markers, module]);

@@ -6,6 +6,7 @@ import type { ProxyRow } from "./proxy.ts";
 import type { ScaleRow } from "./scale.ts";
 import type { StartRow } from "./start.ts";
 import type { TailRow } from "./tail.ts";
+import type { ThreadsRow } from "./threads.ts";
 
 /** The same for a log from LARGE_BYTES on, and for a smaller one. */
 interface Floor {
@@ -16,6 +17,8 @@ interface Floor {
 /** What a pass of the bench measured; a part that did not run is absent. */
 export interface BenchResults {
   readonly grade?: readonly GradeRow[];
+  /** No floor: on many machines two processors are little more than one. */
+  readonly threads?: ThreadsRow;
   readonly scale?: readonly ScaleRow[];
   readonly start?: readonly StartRow[];
   /** No floor: it is a time, and times depend on the machine. */

@@ -35,14 +35,19 @@ export interface GradeRow {
 
 /**
  * Grades each log with each program as a whole process, in turn, `rounds` times, and compares only within a round.
- * Throws when two programs give different answers: a wrong answer has no speed.
+ * Throws when two programs give different answers: a wrong answer has no speed. `tell` hears of each log when it is done.
  */
-export async function benchGrade(options: GradeOptions): Promise<GradeRow[]> {
+export async function benchGrade(
+  options: GradeOptions,
+  tell: (rows: readonly GradeRow[]) => void = () => {},
+): Promise<GradeRow[]> {
   const rows: GradeRow[] = [];
   for (const kind of options.kinds) {
     const log = await logFile({ kind, bytes: options.bytes, seed: options.seed });
     await warm(log);
-    rows.push(...(await benchLog(kind, log, options.rounds)));
+    const own = await benchLog(kind, log, options.rounds);
+    tell(own);
+    rows.push(...own);
   }
   return rows;
 }

@@ -6,7 +6,7 @@ import { benchCertificates } from "./certificates.ts";
 import { benchDecode, decodeTable } from "./decode.ts";
 import { type BenchResults, shortfalls } from "./floors.ts";
 import { benchFolder, LOG_KINDS, type LogKind } from "./generate.ts";
-import { benchGrade, gradeTable } from "./grade.ts";
+import { benchGrading, GRADINGS, type Grading } from "./grading.ts";
 import { benchLearn, type LearnBenchOrder } from "./learn.ts";
 import { benchMemory, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
@@ -14,10 +14,7 @@ import { goFirst } from "./priority.ts";
 import { benchDiscipline, benchProxy, type DisciplineResult, disciplineTable, type ProxyRow } from "./proxy.ts";
 import { DISCIPLINES, type Discipline } from "./proxy-disciplines.ts";
 import { figuresTable } from "./proxy-figures.ts";
-import { goalsTable } from "./proxy-goals.ts";
-import { benchScale, scaleTable } from "./scale.ts";
-import { benchStart, startTable } from "./start.ts";
-import { benchTail, tailTable } from "./tail.ts";
+import { proxyGoals } from "./proxy-goals.ts";
 
 const USAGE = `npm run bench -- [grade|proxy|memory|decode|floors|learn|blame] [options]
 
@@ -37,7 +34,8 @@ prints how often the right side gets the blame.
   --quick           a short pass
   --sets DIR        learn: folder of labelled runs (NAME.tar.gz, or NAME/dev unpacked)
   --k LIST          learn: good runs to learn from (3; 2 or 10 where a set asks for it), also as NAME=K
-  --only LIST       learn: sets whose name begins so (all); proxy: only these loads
+  --only LIST       learn: sets whose name begins so (all); grade: only these of
+                    ${GRADINGS.join(", ")}; proxy: only these loads
                     (${DISCIPLINES.map(({ name }) => name)
                       .join(", ")
                       .replace(/(.{60,70}?), /g, "$1,\n                     ")})
@@ -68,6 +66,7 @@ interface Order {
   readonly seconds: number;
   readonly connections: number;
   readonly rate?: number;
+  readonly gradings: readonly Grading[];
   readonly disciplines: readonly Discipline[];
   readonly isQuick: boolean;
   readonly seed: number;
@@ -115,7 +114,9 @@ function readOrder(args: string[]): Order {
     proxyRounds: positive("--rounds", values.rounds ?? (checked ? "7" : quick ? "3" : "5")),
     seconds: positive("--seconds", values.seconds ?? (quick ? "2" : "5")),
     connections: positive("--connections", values.connections ?? "32"),
-    disciplines: disciplinesOf(values.only),
+    gradings: checked ? GRADINGS.filter((name) => name !== "threads") : GRADINGS,
+    disciplines: DISCIPLINES,
+    ...(values.only === undefined || positionals.includes("learn") ? {} : only(values.only)),
     isQuick: quick,
     ...(values.rate === undefined ? {} : { rate: positive("--rate", values.rate) }),
     seed: positive("--seed", values.seed ?? "1"),
@@ -169,10 +170,15 @@ function kindsOf(list: string): LogKind[] {
   });
 }
 
-function disciplinesOf(list: string | undefined): readonly Discipline[] {
-  if (list === undefined) return DISCIPLINES;
+function only(list: string): Pick<Order, "gradings" | "disciplines"> {
   const names = list.split(",");
-  return DISCIPLINES.filter(({ name }) => names.includes(name));
+  const known: readonly string[] = [...GRADINGS, ...DISCIPLINES.map(({ name }) => name)];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`--only: nothing is called "${unknown}"`);
+  return {
+    gradings: GRADINGS.filter((name) => names.includes(name)),
+    disciplines: DISCIPLINES.filter(({ name }) => names.includes(name)),
+  };
 }
 
 function positive(option: string, text: string): number {
@@ -184,13 +190,7 @@ function positive(option: string, text: string): number {
 async function run(order: Order): Promise<BenchResults> {
   let results: BenchResults = {};
   if (order.parts.includes("grade")) {
-    const grade = await benchGrade(order);
-    const scale = await benchScale(order);
-    const start = await benchStart(order.seed);
-    const tail = await benchTail();
-    results = { ...results, grade, scale, start, tail };
-    const tables = [gradeTable(grade), scaleTable(scale), startTable(start), tailTable(tail)];
-    process.stdout.write(`\n${tables.join("\n")}`);
+    results = { ...results, ...(await benchGrading(order, (text) => void process.stdout.write(text))) };
   }
   if (order.parts.includes("proxy")) {
     results = { ...results, ...(await proxyResults(order)) };
@@ -230,7 +230,7 @@ async function proxyResults(order: Order): Promise<Pick<BenchResults, "proxy" | 
   const measured = new Map(
     results.map(({ discipline, rows }): [string, readonly ProxyRow[]] => [discipline.name, rows]),
   );
-  process.stdout.write(`\n${goalsTable(measured)}`);
+  process.stdout.write(`\n${proxyGoals(measured)}`);
   const loads = results.map(({ discipline, rows, skipped }) => ({ name: discipline.name, rows, skipped }));
   return { loads, ...(measured.has("keep-alive") ? { proxy: measured.get("keep-alive") ?? [] } : {}) };
 }

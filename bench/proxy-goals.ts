@@ -1,17 +1,14 @@
-import { table } from "./numbers.ts";
+import { type Goal, goalsTable } from "./goals.ts";
 import type { Figure, ProxyRow } from "./proxy-figures.ts";
 import { OURS } from "./proxy-ways.ts";
 
-interface Goal {
+interface ProxyGoal extends Goal {
   readonly discipline: string;
   readonly figure: Figure;
-  readonly what: string;
-  readonly atLeast?: number;
-  readonly below?: number;
 }
 
 /** What waymark is to reach on a quiet machine, with reading, redacting and writing switched on. */
-const GOALS: readonly Goal[] = [
+const GOALS: readonly ProxyGoal[] = [
   { discipline: "keep-alive", figure: "ofDirect", what: "keep-alive, of direct", atLeast: 0.45 },
   { discipline: "keep-alive", figure: "ofTunnel", what: "keep-alive, of the blind tunnel", atLeast: 0.65 },
   { discipline: "keep-alive", figure: "toMitm", what: "keep-alive, x http-mitm-proxy", atLeast: 2.5 },
@@ -34,20 +31,10 @@ const GOALS: readonly Goal[] = [
 ];
 
 /** Each goal beside what was measured of it; goals of disciplines that did not run are left out. */
-export function goalsTable(measured: ReadonlyMap<string, readonly ProxyRow[]>): string {
-  const rows = GOALS.flatMap((goal) => {
+export function proxyGoals(measured: ReadonlyMap<string, readonly ProxyRow[]>): string {
+  const rows = GOALS.flatMap((goal): [Goal, number][] => {
     const ours = measured.get(goal.discipline)?.find(({ way }) => way === OURS);
-    if (ours === undefined) return [];
-    const value = ours[goal.figure];
-    const bound = goal.atLeast === undefined ? `< ${goal.below}` : `>= ${goal.atLeast}`;
-    return [
-      [goal.what, bound, value === undefined || Number.isNaN(value) ? "–" : value.toFixed(2), verdict(goal, value)],
-    ];
+    return ours === undefined ? [] : [[goal, ours[goal.figure] ?? Number.NaN]];
   });
-  return table(["goal", "wanted", "measured", "holds"], rows);
-}
-
-function verdict({ atLeast, below }: Goal, value: number | undefined): string {
-  if (value === undefined || Number.isNaN(value)) return "not measured";
-  return (atLeast === undefined || value >= atLeast) && (below === undefined || value < below) ? "yes" : "NO";
+  return goalsTable(rows);
 }
