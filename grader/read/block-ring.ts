@@ -39,7 +39,7 @@ export interface Share {
 /**
  * Blocks of one file, shared by threads. Each block is claimed by one of them; one that scans ahead takes the next block
  * of its share at some distance before the grading thread, keeps the records here and says so. The grading
- * thread takes its own share, and what the others have not come to.
+ * thread takes its own share, and what the others have not come to; while it would have to wait, it scans ahead as well.
  */
 export class BlockRing {
   readonly memory: SharedArrayBuffer;
@@ -83,6 +83,18 @@ export class BlockRing {
       }
       Atomics.wait(this.#numbers, AT.current, current);
     }
+    return undefined;
+  }
+
+  /** Whether the thread that claimed the block is through with it. */
+  isDone(block: number): boolean {
+    return Atomics.load(this.#numbers, this.#at(block, SLOT.done)) === block;
+  }
+
+  /** Claims for the grading thread, which waits for `block`, one behind it; undefined when others have all there is room for. */
+  claimBehind(block: number): number | undefined {
+    const end = Atomics.load(this.#numbers, AT.current) + SLOTS;
+    for (let next = block + 1; next < end; next++) if (this.claim(next)) return next;
     return undefined;
   }
 

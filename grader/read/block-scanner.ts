@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Scanned } from "./block-ring.ts";
+import type { BlockRing, Scanned } from "./block-ring.ts";
 import { type LineKernel, RECORD } from "./line-kernel.ts";
 
 const LF = 10;
@@ -27,6 +27,22 @@ export class BlockScanner {
     this.#isQuick = isQuick;
     this.#kernel = kernel;
     this.#blockBytes = kernel.blocks[0].length;
+  }
+
+  /**
+   * Reads and scans a claimed block for whoever takes it; returns how many bytes it has. Throws what reading it throws. Of
+   * a read that came short of the block nobody knows yet whether the file ends there: whoever takes it has to look.
+   */
+  fill(ring: BlockRing, block: number, readAt: ReadAt): number {
+    try {
+      const read = this.read(block, readAt);
+      if (read.bytes.length === 0) ring.giveUp(block);
+      else ring.finish(block, read.bytes.length, this.scan(read, ring.records(block)));
+      return read.bytes.length;
+    } catch (error) {
+      ring.giveUp(block);
+      throw error;
+    }
   }
 
   /** Reads the block with this number, counted from 0. */

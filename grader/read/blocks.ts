@@ -56,8 +56,8 @@ export class BlockReader {
   }
 
   /**
-   * Takes from other threads what they have read and scanned. The rest this thread reads itself, and waits for it: all
-   * processors have enough to do, and what a thread has read is in the caches of the one that scans it.
+   * Takes from other threads what they have read and scanned. The rest this thread reads itself, in one go with scanning it:
+   * all processors have enough to do, and what a thread has read is in the caches of the one that scans it.
    */
   async #readTogether(
     file: OpenFile,
@@ -68,7 +68,7 @@ export class BlockReader {
     let breathedAt = performance.now();
     for (let turn = 0; ; turn++) {
       const into = this.#into(turn);
-      const taken = ahead.isTheirs(at) ? ahead.take(at, into) : undefined;
+      const taken = ahead.isTheirs(at) ? ahead.take(at, into, file.readNow) : undefined;
       const block = taken ?? { bytes: into.subarray(0, file.readNow(into, at)) };
       if (block.bytes.length === 0) return;
       // the next block begins elsewhere than other threads think, who write to where the end of this one is carried

@@ -1,9 +1,11 @@
 import type { Worker } from "node:worker_threads";
 import { BlockRing, type Scanned, type Share, SLOTS } from "./block-ring.ts";
+import { BlockScanner, type ReadAt } from "./block-scanner.ts";
 import { KernelRoom } from "./kernel-room.ts";
 import { createLineKernel, type EventKeys, type LineKernel } from "./line-kernel.ts";
 import { type FileFacts, identityOf } from "./open-file.ts";
 import { takeScanWorker } from "./scan-worker.ts";
+import { isSystemError } from "./unreadable.ts";
 
 /** How a log is to be scanned. */
 export interface ScanWish {
@@ -54,6 +56,7 @@ export class ScanAhead {
   /** The grading thread's own kernel, which has its blocks where the others' are. */
   readonly kernel: LineKernel;
   readonly #ring = new BlockRing();
+  readonly #scanner: BlockScanner;
   readonly #workers: readonly Worker[];
   readonly #blockBytes: number;
   #isOpen = false;
@@ -62,6 +65,7 @@ export class ScanAhead {
   private constructor(kernel: LineKernel, { memory }: KernelRoom, wish: ScanWish & { readonly helpers: number }) {
     const { helpers, ...scan } = wish;
     this.kernel = kernel;
+    this.#scanner = new BlockScanner(kernel, scan);
     this.#blockBytes = wish.blockBytes;
     this.#workers = Array.from({ length: helpers }, (_, at) => {
       const share = { threads: helpers + 1, index: at + 1 };
@@ -100,12 +104,30 @@ export class ScanAhead {
     return false;
   }
 
-  /** The block at this position, which was to be read into `into`; undefined when the other thread failed to bring it. */
-  take(position: number, into: Buffer): Block | undefined {
-    const taken = this.#ring.take(position / this.#blockBytes, PATIENCE_MS);
+  /**
+   * The block at this position, which was to be read into `into`; undefined when the other thread failed to bring it.
+   * Until it is there, this thread reads and scans others behind it.
+   */
+  take(position: number, into: Buffer, readAt: ReadAt): Block | undefined {
+    const block = position / this.#blockBytes;
+    this.#scanBehind(block, readAt);
+    const taken = this.#ring.take(block, PATIENCE_MS);
     if (taken === undefined) this.#lose();
     if (taken?.length === undefined) return undefined;
     return { bytes: into.subarray(0, taken.length), scanned: taken.scanned };
+  }
+
+  #scanBehind(block: number, readAt: ReadAt): void {
+    while (!this.#ring.isDone(block)) {
+      const next = this.#ring.claimBehind(block);
+      if (next === undefined) return;
+      try {
+        this.#scanner.fill(this.#ring, next, readAt);
+      } catch (error) {
+        if (!isSystemError(error)) throw error; // it is met again where that block is graded
+        return;
+      }
+    }
   }
 
   /** The grading thread is at the block at this position now. */

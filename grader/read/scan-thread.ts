@@ -49,21 +49,9 @@ class Ahead {
   #scanBlocks(descriptor: number): void {
     const { share, blockBytes } = this.#setting;
     const ring = this.#ring;
+    const readAt = (into: Buffer, position: number): number => readSync(descriptor, into, 0, into.length, position);
     for (let block = ring.claimAhead(share); block !== undefined; block = ring.claimAhead(share)) {
-      if (this.#scanBlock(descriptor, block) < blockBytes) return;
-    }
-  }
-
-  /** Returns how many bytes the block has. */
-  #scanBlock(descriptor: number, block: number): number {
-    try {
-      const readAt = (into: Buffer, position: number): number => readSync(descriptor, into, 0, into.length, position);
-      const read = this.#scanner.read(block, readAt);
-      this.#ring.finish(block, read.bytes.length, this.#scanner.scan(read, this.#ring.records(block)));
-      return read.bytes.length;
-    } catch (error) {
-      this.#ring.giveUp(block);
-      throw error;
+      if (this.#scanner.fill(ring, block, readAt) < blockBytes) return;
     }
   }
 }

@@ -30,6 +30,20 @@ test("a helper runs no further ahead than there is room", () => {
   assert.equal(blocks.claimAhead(HELPER), 7);
 });
 
+test("while it waits for a block, the grading thread claims what is behind it, as far as there is room", () => {
+  const blocks = ring();
+  assert.equal(blocks.claimAhead(HELPER), 1);
+  assert.equal(blocks.isDone(1), false);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map(() => blocks.claimBehind(1)),
+    [2, 3, 4, 5, undefined],
+  );
+  blocks.finish(1, 100);
+  assert.equal(blocks.isDone(1), true);
+  blocks.reach(1);
+  assert.equal(blocks.claimAhead(HELPER), 6, "the helper goes on where there is room again");
+});
+
 test("what a helper finished can be taken by another thread over the same memory; of the rest nothing comes in time", () => {
   const blocks = ring();
   const other = new BlockRing(blocks.memory);

@@ -123,6 +123,25 @@ for (const isQuick of [false, true]) {
     assert.deepEqual(wantedLines(places), everyThousandth(2 * LINES));
   });
 
+  test(`what this thread cannot read while it waits, it reads in its turn (${how})`, async (t) => {
+    const { files } = series(t);
+    let refused = 0;
+    const open = async (name: string): Promise<OpenFile> => {
+      const file = await openFile(name);
+      const readNow: OpenFile["readNow"] = (into, position) => {
+        if (into.length === BLOCK_BYTES) return file.readNow(into, position);
+        refused += 1; // more than a block is asked for only ahead of its turn
+        throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO", syscall: "read", errno: -5 });
+      };
+      return { ...file, readNow };
+    };
+    const { summary, places } = await readAll(files, { isQuick, open });
+    assert.equal(summary.cut, undefined);
+    assert.equal(summary.events, 2 * LINES - 1);
+    assert.deepEqual(wantedLines(places), everyThousandth(2 * LINES));
+    assert.ok(refused > 0, "this thread never had to wait");
+  });
+
   test(`what is appended while a file is read counts (${how})`, async (t) => {
     const { files } = series(t);
     const [, last = ""] = files;
