@@ -61,7 +61,7 @@ export function nodeProgram(
 
 /** The same Node program with its peak memory measured; that takes time, of which its speed should know nothing. */
 export function withPeak(program: Program): Program {
-  return { ...program, args: ["--import", new URL("./peak.js", import.meta.url).href, ...program.args] };
+  return { ...program, args: ["--require", benchScript("peak.cjs"), ...program.args] };
 }
 
 /** The Python that `python3` or `python` starts, by its own path so that no wrapper is timed; undefined when there is none. */
