@@ -9,15 +9,21 @@ const BLOCK_BYTES = 4096;
 const KEYS = { name: "name", time: "time" };
 const FILE = Buffer.from('{"name":"a"}\n'.repeat(2000));
 
-/** What a thread that takes block 3 finds when it was read so. */
-function blockReadBy(readAt: ReadAt): ReturnType<BlockRing["take"]> & { readonly bytes: number } {
+/** Blocks of which the third is claimed, and what scans it. */
+function claimed(): { readonly ring: BlockRing; readonly scanner: BlockScanner } {
   const room = roomFor(1, BLOCK_BYTES, { isShared: true });
   const kernel = createLineKernel(KEYS, BLOCK_BYTES, { room, index: 0 });
   assert.ok(kernel !== undefined);
   const ring = new BlockRing();
   ring.restart();
   assert.ok(ring.claim(3));
-  const bytes = new BlockScanner(kernel, { isQuick: false }).fill(ring, 3, readAt);
+  return { ring, scanner: new BlockScanner(kernel, { isQuick: false }) };
+}
+
+/** What a thread that takes block 3 finds when it was read so. */
+function blockReadBy(readAt: ReadAt): ReturnType<BlockRing["take"]> & { readonly bytes: number } {
+  const { ring, scanner } = claimed();
+  const bytes = scanner.fill(ring, 3, readAt);
   const taken = ring.take(3, 0);
   assert.ok(taken !== undefined, "whoever takes it would wait for ever");
   return { ...taken, bytes };
@@ -40,3 +46,13 @@ for (const brought of [0, 1, 100, 3 * BLOCK_BYTES]) {
     assert.deepEqual([taken.bytes, taken.length, taken.scanned], [0, undefined, undefined]);
   });
 }
+
+test("a block that cannot be read is left at once to whoever takes it, who meets the error", () => {
+  const { ring, scanner } = claimed();
+  const eio = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+  const fail: ReadAt = () => {
+    throw eio;
+  };
+  assert.throws(() => scanner.fill(ring, 3, fail), eio);
+  assert.deepEqual(ring.take(3, 0), { scanned: undefined });
+});
