@@ -121,10 +121,10 @@ function proxyFloors(rows: readonly ProxyRow[]): (string | undefined)[] {
 }
 
 function memoryFloors(rows: readonly MemoryRow[]): (string | undefined)[] {
-  const [small, large] = [...rows].sort((a, b) => a.bytes - b.bytes).map(({ peakMb }) => peakMb);
+  const large = rows.find(({ bytes, threads }) => bytes === LARGE_BYTES && threads === 1);
   return [
-    above("peak memory of grading 1 GB", large, PEAK_MB, "MB"),
-    above("peak memory of 1 GB against 100 MB", ratio(large, small), PEAK_GROWTH, "x"),
+    above("peak memory of grading 1 GB", large?.peakMb, PEAK_MB, "MB"),
+    above("peak memory of 1 GB against 100 MB", large?.ofSmallest, PEAK_GROWTH, "x"),
   ];
 }
 
@@ -136,8 +136,4 @@ function below(what: string, value: number | undefined, floor: number, unit: str
 function above(what: string, value: number | undefined, ceiling: number, unit: string): string | undefined {
   if (value === undefined || Number.isNaN(value)) return `${what} was not measured`;
   return value <= ceiling ? undefined : `${what}: ${value.toFixed(2)} ${unit}, the ceiling is ${ceiling}`;
-}
-
-function ratio(of: number | undefined, to: number | undefined): number | undefined {
-  return of === undefined || to === undefined ? undefined : of / to;
 }

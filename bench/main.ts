@@ -8,7 +8,7 @@ import { type BenchResults, shortfalls } from "./floors.ts";
 import { benchFolder, LOG_KINDS, type LogKind } from "./generate.ts";
 import { benchGrading, GRADINGS, type Grading } from "./grading.ts";
 import { benchLearn, type LearnBenchOrder } from "./learn.ts";
-import { benchMemory, memoryTable } from "./memory.ts";
+import { benchMemory, memoryOptions, memoryTable } from "./memory.ts";
 import { parseSize } from "./numbers.ts";
 import { goFirst } from "./priority.ts";
 import { benchDiscipline, benchProxy, type DisciplineResult, disciplineTable, type ProxyRow } from "./proxy.ts";
@@ -196,7 +196,7 @@ async function run(order: Order): Promise<BenchResults> {
     results = { ...results, ...(await proxyResults(order)) };
   }
   if (order.parts.includes("memory")) {
-    const memory = await benchMemory(order.seed);
+    const memory = await benchMemory(memoryOptions(order.seed, order.isQuick));
     results = { ...results, memory };
     process.stdout.write(`\n${memoryTable(memory)}`);
   }

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { runProcess, runVerb } from "./command-line.ts";
+import { compileAsUsual, compileLater } from "./compile-later.ts";
 import { grade } from "./grade.ts";
 
 /** What the bundled program offers. */
@@ -14,12 +15,7 @@ export interface GradeProgram {
  */
 export async function runGrade(words: readonly string[], worker?: Worker): Promise<void> {
   if (worker !== undefined) (await import("../grader/read/scan-worker.ts")).keepReady(worker);
-  const restore = isForAll(words) ? (await import("./compile-later.ts")).compileLater() : undefined;
+  compileLater();
   await runProcess(["grade", ...words], (_, terminal) => runVerb(grade, words, terminal));
-  restore?.();
-}
-
-/** Whether all scenarios of a folder are graded, which may be many. */
-function isForAll(words: readonly string[]): boolean {
-  return !words.some((word) => /^(?:-s|--scenario)/.test(word));
+  compileAsUsual();
 }

@@ -1,7 +1,9 @@
 import { type Graded, gradeLogs } from "../grader/grade.ts";
+import { asText } from "../grader/report/text.ts";
 import type { Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
 import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
+import { compileAsUsual } from "./compile-later.ts";
 import { DEFAULT_DB, DEFAULT_LOG, SCENARIO_OPTIONS } from "./defaults.ts";
 import { paramValues } from "./params.ts";
 import { durationMs, wholeNumber } from "./quantities.ts";
@@ -56,6 +58,7 @@ export const grade: Verb = {
       const stop = args.flag("follow") ? stopSignal() : undefined;
       const graded = await gradeSelected(args, {
         scenarios,
+        onSlow: slowedIn(args, terminal),
         store,
         ...(stop === undefined ? {} : { follow: stop.signal }),
       });
@@ -73,10 +76,20 @@ export const grade: Verb = {
 interface Selected {
   readonly scenarios: Awaited<ReturnType<typeof selectScenarios>>;
   readonly store: Store | undefined;
+  readonly onSlow: (reasons: readonly string[]) => void;
   readonly follow?: AbortSignal;
 }
 
-async function gradeSelected(args: Arguments, { scenarios, store, follow }: Selected): Promise<Graded> {
+/** The work is JavaScript's then, and that is better compiled; the user hears of it who wants to know. */
+function slowedIn(args: Arguments, terminal: Terminal): (reasons: readonly string[]) => void {
+  return (reasons) => {
+    compileAsUsual();
+    if (args.flag("verbose")) for (const reason of reasons) terminal.err(`${asText(reason)}\n`);
+  };
+}
+
+async function gradeSelected(args: Arguments, selected: Selected): Promise<Graded> {
+  const { scenarios, store, onSlow, follow } = selected;
   const { positionals } = args;
   const since = args.text("since");
   const session = args.text("session");
@@ -89,6 +102,7 @@ async function gradeSelected(args: Arguments, { scenarios, store, follow }: Sele
     all: args.flag("all") === true,
     cut: args.flag("cut") === true,
     fast: args.flag("fast") === true,
+    onSlow,
     ...(threads === undefined ? {} : { threads: wholeNumber("threads", threads, { min: 1, max: 8 }) }),
     ...(since === undefined ? {} : { since }),
     ...(session === undefined ? {} : { session }),

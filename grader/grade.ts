@@ -6,13 +6,13 @@ import type { LookAtState } from "./checks.ts";
 import { combineSessions, exitOf, worstExit, worstVerdict } from "./combine.ts";
 import { deadlineOf } from "./deadline.ts";
 import { gradeSeries, type NewRunId, type SeriesVerdicts, type Watching } from "./grade-series.ts";
-import { whyEveryEvent } from "./match/selective.ts";
 import { type GradableScenario, type Seat, seatScenarios } from "./panel.ts";
 import { followChanges } from "./read/follow.ts";
 import { parseSince } from "./read/range.ts";
 import { type FoundLogs, findLogs } from "./read/series.ts";
 import { exitOfError } from "./result.ts";
 import { createRunIds } from "./run-id.ts";
+import { whatSlows } from "./slow.ts";
 import type { RunDetails, Store } from "./store/store.ts";
 import type { ResultDocument, ScenarioResult } from "./verdict.ts";
 
@@ -43,6 +43,8 @@ export interface GradeRequest {
   readonly details?: Omit<RunDetails, "gradedAt">;
   /** Answers the scenarios' checks of the final state; given at the end of a live run, absent for an old log. */
   readonly look?: LookAtState;
+  /** Told before anything is read why every line will be parsed, a sentence each; not called where that is not so. */
+  readonly onSlow?: (reasons: readonly string[]) => void;
   /** Looks on while the logs are followed. */
   readonly watching?: Watching;
   readonly now?: () => number;
@@ -55,8 +57,6 @@ export interface Graded {
   readonly document: ResultDocument;
   /** What went wrong beside the grading, such as a database that could not be written. */
   readonly warnings: readonly Fault[];
-  /** What made the grading slower than it could be, a sentence each. */
-  readonly notes: readonly string[];
 }
 
 /**
@@ -71,11 +71,13 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   refuseWrong(request, params);
   refuseLongWait(request.waitMs);
   const seats = seatScenarios(request.scenarios, params);
+  const slowed = whatSlows(seats, request.session);
+  if (slowed.length > 0) request.onSlow?.(slowed);
   const deadline = deadlineOf(request.waitMs, request.follow);
   try {
     const verdicts = await gradeSeats(request, { seats, sinceMs, now, follow: deadline?.signal });
     const warnings = save(verdicts, request, now);
-    return { document: toDocument(verdicts, warnings), warnings, notes: notesOn(seats, request) };
+    return { document: toDocument(verdicts, warnings), warnings };
   } finally {
     deadline?.clear();
   }
@@ -108,14 +110,6 @@ async function gradeSeats(
     ...(request.watching === undefined ? {} : { watching: request.watching }),
     ...(request.look === undefined ? {} : { look: request.look }),
     ...(request.details === undefined ? {} : { spending: request.details }),
-  });
-}
-
-function notesOn(seats: readonly Seat[], { session }: GradeRequest): readonly string[] {
-  if (session !== undefined) return ["every event is parsed, because only one session counts"];
-  return seats.flatMap(({ scenario, program }) => {
-    const why = program === undefined ? undefined : whyEveryEvent(program);
-    return why === undefined ? [] : [`every event is parsed for the scenario ${scenario.id}, because ${why}`];
   });
 }
 

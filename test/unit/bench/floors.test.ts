@@ -16,10 +16,14 @@ function proxy(ofDirect: number, peakMb = 70) {
   return [{ ...row, addedP50Ms: 1, addedP99Ms: 5, cpuUs: 90, peakMb }];
 }
 
-const memory = (smallMb: number | undefined, largeMb: number | undefined) => [
-  { bytes: 1e9, peakMb: largeMb },
-  { bytes: 1e8, peakMb: smallMb },
-];
+const memory = (smallMb: number | undefined, largeMb: number | undefined) => {
+  const grown = smallMb === undefined || largeMb === undefined ? undefined : largeMb / smallMb;
+  return [
+    { bytes: 1e8, threads: 1, peakMb: smallMb, ofSmallest: 1 },
+    { bytes: 1e9, threads: 1, peakMb: largeMb, ofSmallest: grown },
+    { bytes: 1e9, threads: 2, peakMb: 500, ofSmallest: 9 },
+  ];
+};
 
 const start = (toBareCpu: number) => [
   { program: "node -e 0", wallMs: 40, cpuMs: 40, toBare: 1, toBareCpu: 1 },
