@@ -1,4 +1,5 @@
 import { controlLine, lossLine } from "./control.ts";
+import { createNumbering } from "./numbering.ts";
 import type { Waiting } from "./queue.ts";
 
 /** Bytes of UTF-8 for one UTF-16 code unit, at most. */
@@ -25,9 +26,10 @@ const NUMBER_CHARS = 20;
 
 /** Numbers the records from `firstSeq` on and joins the lines. */
 export function makeBatch(entries: readonly Waiting[], { firstSeq, at, scratch }: BatchParts): Batch {
+  const digitsOf = createNumbering();
   let seq = firstSeq;
   const lineOf = (entry: Waiting): string => {
-    if (entry.kind === "record") return `${entry.line.before}${seq++}${entry.line.after}\n`;
+    if (entry.kind === "record") return `${entry.line.before}${digitsOf(seq++)}${entry.line.after}\n`;
     return entry.kind === "loss" ? lossLine(at, entry.loss) : controlLine("tick", at, {});
   };
   if (scratch !== undefined && isFitting(entries, scratch.length)) {
