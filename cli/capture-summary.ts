@@ -10,7 +10,7 @@ export function captureSummary(counts: SessionCounts, file: string): string {
   const { intercept, log, hosts } = counts;
   const lines = [
     connections(intercept),
-    `${plural(counts.exchanges, "request")} read, ${written(counts)} ${place(log.files, file)}`,
+    `${plural(counts.exchanges, "request")} read, ${written(counts, place(log.files, file))}`,
     some(counts.redacted, (n) => `${plural(n, "value")} redacted`),
     some(counts.retries, (n) => `${plural(n, "event")} sent again by an SDK`),
     some(counts.preflights, (n) => `${plural(n, "CORS preflight")}`),
@@ -19,7 +19,7 @@ export function captureSummary(counts: SessionCounts, file: string): string {
       ([name, n]) => `${plural(n, "failure")} of the decoder ${asText(name)}`,
     ),
     some(intercept.passed, (n) => `${plural(n, "other http request")} passed on${of(hosts, "passed")}`),
-    some(total(hosts, "unseen"), () => `passed on unseen${of(hosts, "unseen")}; ${readIt(hosts, "unseen")}`),
+    some(total(hosts, "unseen"), () => `passed on unseen${of(hosts, "unseen")}${readUnseen(hosts)}`),
     some(total(hosts, "bypassed"), () => `bypassed${of(hosts, "bypassed")}`),
     some(intercept.keptIn, (n) => {
       return `${plural(n, "request")} kept from leaving this machine (--sink)${of(hosts, "keptIn")}; ${readIt(hosts, "keptIn")}`;
@@ -63,10 +63,13 @@ function connections({ connections: all, intercepted, unread, tunnelled, plain }
   return `${plural(all, "connection")}: ${parts.join(", ")}`;
 }
 
-function written({ events }: SessionCounts): string {
+/** Where records were lost, what was read and what stands there are not the same. */
+function written({ events, log, failed }: SessionCounts, where: string): string {
   const formats = Object.entries(events).map(([format, count]) => `${format} ${showCount(count)}`);
   const sum = Object.values(events).reduce((total, count) => total + count, 0);
-  return `${plural(sum, "event")} written${formats.length === 0 ? "" : ` (${formats.join(", ")})`}`;
+  const kinds = formats.length === 0 ? "" : ` (${formats.join(", ")})`;
+  if (log.lost + failed === 0) return `${plural(sum, "event")} written${kinds} ${where}`;
+  return `${plural(sum, "event")}${kinds}; ${plural(log.written, "record")} written ${where}`;
 }
 
 function place(files: number, file: string): string {
@@ -87,6 +90,12 @@ function of(hosts: readonly HostCounts[], kind: Tally): string {
 
 function most(hosts: readonly HostCounts[], kind: Tally): HostCounts[] {
   return hosts.filter((host) => host[kind] > 0).sort((a, b) => b[kind] - a[kind]);
+}
+
+/** How to read them, unless none of them could be opened anyway. */
+function readUnseen(hosts: readonly HostCounts[]): string {
+  const openable = hosts.filter(({ unseen, unopened }) => unseen > unopened);
+  return openable.length === 0 ? "" : `; ${readIt(openable, "unseen")}`;
 }
 
 function readIt(hosts: readonly HostCounts[], kind: Tally): string {

@@ -97,6 +97,7 @@ function passUnseen(engine: Engine, { asked, client }: Way, upstream: Socket, wh
 /** Counts, and tells at both ends of its life, a connection that was to be opened and is not. */
 function passUnopened(engine: Engine, { asked, client }: Way, why: string): void {
   engine.counts.unopened += 1;
+  engine.hosts.count("unopened", asked);
   tellUnread(engine, asked, { client, why });
 }
 

@@ -7,7 +7,7 @@ const MAX_PROBLEM_CHARS = 300;
 const OTHERS = "other hosts";
 const ENOUGH = "more hosts have trouble; from here on it is only counted";
 
-type Kind = "unseen" | "bypassed" | "passed" | "keptIn" | "clientErrors";
+type Kind = "unseen" | "unopened" | "bypassed" | "passed" | "keptIn" | "clientErrors";
 type Row = { -readonly [K in keyof HostCounts]: HostCounts[K] };
 
 /**
@@ -52,6 +52,7 @@ export class HostLedger {
     const row: Row = {
       endpoint: key,
       unseen: 0,
+      unopened: 0,
       bypassed: 0,
       passed: 0,
       keptIn: 0,

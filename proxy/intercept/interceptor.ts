@@ -117,6 +117,8 @@ export interface HostCounts {
   /** Tunnels passed on unseen because the host is outside the scope, and because it is bypassed. */
   readonly unseen: number;
   readonly bypassed: number;
+  /** Of the unseen ones, those that were to be opened but could not be without breaking the app. */
+  readonly unopened: number;
   /** Plain requests passed on and not recorded. */
   readonly passed: number;
   readonly keptIn: number;

@@ -24,7 +24,17 @@ function counts(intercept: Partial<InterceptorCounts>, more: Partial<SessionCoun
 }
 
 function host(endpoint: string, more: Partial<HostCounts>): HostCounts {
-  return { endpoint, unseen: 0, bypassed: 0, passed: 0, keptIn: 0, upstreamErrors: 0, clientErrors: 0, ...more };
+  return {
+    endpoint,
+    unseen: 0,
+    bypassed: 0,
+    unopened: 0,
+    passed: 0,
+    keptIn: 0,
+    upstreamErrors: 0,
+    clientErrors: 0,
+    ...more,
+  };
 }
 
 const summary = (given: SessionCounts): string => captureSummary(given, "t-3.log");
@@ -52,6 +62,23 @@ test("what was passed on unseen is named, the five most frequent first, with the
   );
   assert.match(bypassed, /bypassed: bank\.example:443 \(1\)\n/);
   assert.doesNotMatch(bypassed, /--host/);
+});
+
+test("no option is offered for hosts that could not be opened", () => {
+  const pinned = host("pinned.example:443", { unseen: 3, unopened: 3 });
+  const alone = summary(counts({ connections: 3, tunnelled: 3, unopened: 3 }, { hosts: [pinned] }));
+  assert.match(alone, /passed on unseen: pinned\.example:443 \(3\)\n/);
+  assert.doesNotMatch(alone, /--host pinned/);
+  const hosts = [pinned, host("other.example:443", { unseen: 1 })];
+  const both = summary(counts({ connections: 4, tunnelled: 4, unopened: 3 }, { hosts }));
+  assert.match(both, /pinned\.example:443 \(3\), other\.example:443 \(1\); read it with --host other\.example\n/);
+});
+
+test("what was lost does not count as written", () => {
+  const log = { written: 8, lost: 22, files: 1, bytes: 9 };
+  const text = summary(counts({ connections: 1, plain: 1 }, { exchanges: 30, events: { json: 30 }, log }));
+  assert.match(text, /30 requests read, 30 events \(json 30\); 8 records written to t-3\.log\n/);
+  assert.match(text, /22 records LOST/);
 });
 
 test("hosts with errors are named with the last reason, and text from the network is escaped", () => {

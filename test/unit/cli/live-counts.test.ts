@@ -23,7 +23,7 @@ function counted(more: Partial<SessionCounts> = {}): SessionCounts {
   };
 }
 
-const HOST = { unseen: 0, passed: 0, keptIn: 0, upstreamErrors: 0, clientErrors: 0 };
+const HOST = { unseen: 0, unopened: 0, passed: 0, keptIn: 0, upstreamErrors: 0, clientErrors: 0 };
 
 function stage(errIsTerminal: boolean, env: Record<string, string> = {}) {
   const said: string[] = [];
