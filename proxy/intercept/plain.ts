@@ -14,6 +14,7 @@ import type { Recorder } from "./recorder.ts";
 import { refuse, replyText } from "./reply.ts";
 import type { OfRun } from "./run-credentials.ts";
 import type { Sink } from "./sink.ts";
+import { Turns } from "./turns.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
 import { watch } from "./watcher.ts";
 
@@ -43,6 +44,7 @@ export class PlainServer {
   readonly #pool: UpstreamPool;
   /** Connections that have carried a plain request. */
   readonly #counted = new WeakSet<Socket>();
+  readonly #turns = new Turns();
 
   constructor(engine: Engine, sink: Sink | undefined) {
     this.#engine = engine;
@@ -54,8 +56,18 @@ export class PlainServer {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     const target = parseAbsoluteTarget(request.url ?? "");
-    if (target === undefined) return this.#explain(request, response);
+    if (target === undefined) return this.#turns.take(request, response, async () => this.#explain(request, response));
     this.#countConnection(request.socket);
+    const serve = (): Promise<void> => this.#serveTarget(request, response, { target, awaitsContinue });
+    if (this.#isForSink(target)) return serve();
+    return this.#turns.take(request, response, serve);
+  }
+
+  async #serveTarget(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { target, awaitsContinue }: { readonly target: AbsoluteTarget; readonly awaitsContinue: boolean },
+  ): Promise<void> {
     const endpoint = await route(this.#engine, target);
     if (endpoint === "refused") return replyText(response, 508, LOOP);
     const decision = decide(this.#engine, target);
@@ -139,6 +151,10 @@ export class PlainServer {
     } catch (error) {
       exchange.fail(error);
     }
+  }
+
+  #isForSink(target: AbsoluteTarget): boolean {
+    return this.#sink !== undefined && decide(this.#engine, target) === "intercept";
   }
 
   #countConnection(client: Socket): void {

@@ -106,6 +106,83 @@ test("pipelined requests are all answered, in order", async (t) => {
   assert.equal(room.exchanges.length, 3);
 });
 
+test("pipelined requests reach a slow server in order, one after the other, over one connection", async (t) => {
+  const room = await proxyRoom(t);
+  const events: string[] = [];
+  const sockets = new Set<Socket>();
+  const origin = (name: string): Promise<number> =>
+    httpOrigin(t, (request, response) => {
+      if (name === "a") sockets.add(request.socket);
+      events.push(`${name} ${request.url}`);
+      request.resume().on("end", () =>
+        setTimeout(() => {
+          events.push(`answered ${request.url}`);
+          response.end(`<${request.url}>`);
+        }, 10),
+      );
+    });
+  const ports = { a: await origin("a"), b: await origin("b") };
+  const order = ["a", "a", "b", "a", "a"] as const;
+  const one = (name: "a" | "b", index: number): string =>
+    `POST http://127.0.0.1:${ports[name]}/${index} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n${index === 4 ? "Connection: close\r\n" : ""}\r\nbody`;
+  const client = await dialProxy(t, room.port);
+  client.write(order.map(one).join(""));
+  const { bytes } = await readAll(client);
+  assert.deepEqual(bytes.toString().match(/<.*?>/g), ["</0>", "</1>", "</2>", "</3>", "</4>"]);
+  assert.deepEqual(
+    events,
+    order.flatMap((name, index) => [`${name} /${index}`, `answered /${index}`]),
+  );
+  assert.equal(sockets.size, 1);
+  assert.deepEqual(
+    room.exchanges.map(({ target }) => target),
+    ["/0", "/1", "/2", "/3", "/4"],
+  );
+});
+
+test("what stands behind an answer that ends the connection, a server's or a refusal, is never begun", async (t) => {
+  const room = await proxyRoom(t);
+  const seen: string[] = [];
+  const port = await httpOrigin(t, (request, response) => {
+    seen.push(request.url ?? "");
+    if (request.url === "/last") response.setHeader("Connection", "close");
+    response.end("ok");
+  });
+  const one = (url: string): string => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const at = (path: string): string => one(`http://127.0.0.1:${port}${path}`);
+  for (const [text, statuses, served] of [
+    [at("/1") + at("/last") + at("/never"), ["200", "200"], ["/1", "/last"]],
+    [at("/2") + one("ftp://x/") + at("/never"), ["200", "400"], ["/2"]],
+    [at("/3") + one("http://127.0.0.1:1/") + at("/never"), ["200", "502"], ["/3"]],
+  ] as const) {
+    const client = await dialProxy(t, room.port);
+    client.write(text);
+    const { bytes } = await readAll(client);
+    const found = [...bytes.toString().matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, status]) => status);
+    assert.deepEqual([found, seen.splice(0)], [statuses, served]);
+  }
+});
+
+test("a client that leaves ends what is under way, and what waits behind it is never begun", async (t) => {
+  const room = await proxyRoom(t);
+  const seen: string[] = [];
+  let gone = 0;
+  const port = await httpOrigin(t, (request) => {
+    seen.push(request.url ?? "");
+    request.socket.once("close", () => {
+      gone += 1;
+    });
+  });
+  const client = await dialProxy(t, room.port);
+  const paths = ["/1", "/2", "/3"];
+  client.write(paths.map((path) => `GET http://127.0.0.1:${port}${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+  await until(() => seen.length === 1, "the first is at the server");
+  client.destroy();
+  await until(() => gone === 1, "the server is told");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([seen, room.exchanges.length, room.proxy.counts.hookErrors], [["/1"], 1, 0]);
+});
+
 test("https:// in absolute form is opened with TLS by the proxy", async (t) => {
   const room = await proxyRoom(t);
   const port = await tlsOrigin(t, room, (request, response) => response.end(request.url));
