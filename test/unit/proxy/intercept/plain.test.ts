@@ -408,3 +408,29 @@ test("an answer whose length two parsers could disagree on is told as 502, its s
     /^HTTP\/1\.1 502 [\s\S]*both Transfer-Encoding and Content-Length/,
   );
 });
+
+test("1xx answers pass with their headers, in order, before the answer proper", async (t) => {
+  const room = await proxyRoom(t);
+  const interim = [
+    "HTTP/1.1 102 Processing\r\nX-Step: 1\r\nx-STEP: 2\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nX-Other: \u00e9\r\n\r\n",
+    "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\n\r\n",
+  ];
+  const final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on("data", () => socket.write([...interim, final].join(""), "latin1"));
+  });
+  const at = `http://127.0.0.1:${await listening(t, server)}/`;
+  const client = await dialProxy(t, room.port);
+  client.write(`GET ${at} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
+  let seen = "";
+  client.on("data", (chunk: Buffer) => {
+    seen += chunk.toString("latin1");
+  });
+  const all = [...interim, final].join("").repeat(2);
+  await until(() => seen.length >= all.length, "both are answered");
+  assert.equal(seen, all);
+  assert.equal(connections, 1);
+});
