@@ -243,7 +243,8 @@ export class PlainForward {
     stream.off("data", this.#onData).off("end", this.#onUpstreamEnd).off("close", this.#onUpstreamClose);
     stream.off("error", this.#onError);
     this.#upstream = undefined;
-    const isClosing = hasToken(pairHeaders(this.#parts.request.rawHeaders), "connection", "close");
+    const { httpVersion, rawHeaders } = this.#parts.request;
+    const isClosing = httpVersion !== "1.1" || hasToken(pairHeaders(rawHeaders), "connection", "close");
     if (this.#mayReuse && !isClosing && this.#reader?.isIdle === true) this.#release();
     else stream.destroy();
   }
