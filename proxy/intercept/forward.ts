@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import type { RawHeaders } from "../record/exchange.ts";
 import { type Engine, upstreamProblem } from "./engine.ts";
 import { type Http1Reader, responseReader } from "./http1.ts";
@@ -6,7 +6,7 @@ import { type Framing, hasToken, type ResponseHead, responseFraming } from "./ht
 import type { Endpoint } from "./interceptor.ts";
 import { countPassed } from "./passed-bytes.ts";
 import { upstreamReason } from "./problem.ts";
-import { pairHeaders } from "./raw-headers.ts";
+import { headerLines, pairHeaders } from "./raw-headers.ts";
 import type { OpenExchange } from "./recorder.ts";
 import { replyText } from "./reply.ts";
 import { RequestBody } from "./request-body.ts";
@@ -148,19 +148,25 @@ export class PlainForward {
     }
   }
 
-  #passInterim({ status, headers }: ResponseHead): void {
+  #passInterim(head: ResponseHead): void {
     const { response } = this.#parts;
-    if (status === 100) response.writeContinue();
-    else if (status === 102) response.writeProcessing();
-    else if (status === 103) this.#passHints(headers);
-    else if (status === 101) this.fail(new Error("it switched protocols without being asked"));
+    if (head.status === 101) this.fail(new Error("it switched protocols without being asked"));
+    // Node ends the connection behind an `Expect` whose 100 it has not written itself.
+    else if (head.status === 100) response.writeContinue();
+    else this.#passHints(head);
   }
 
-  #passHints(headers: RawHeaders): void {
-    const links = headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
-    // Only a hint: one that Node will not write is left out, the answer itself follows.
-    if (links.length > 0)
-      this.#parts.engine.recorder.guard(() => this.#parts.response.writeEarlyHints({ link: links }));
+  /** As it came, straight to the client: nothing of the answer proper has been written, and nothing of another one is. */
+  #passHints({ status, reason, minor, headers }: ResponseHead): void {
+    const { engine, response } = this.#parts;
+    // One that Node would not write is left out, the answer itself follows.
+    engine.recorder.guard(() => {
+      for (const [name, value] of headers) {
+        validateHeaderName(name);
+        validateHeaderValue(name, value);
+      }
+      response.socket?.write(`HTTP/1.${minor} ${status} ${reason}\r\n${headerLines(headers)}\r\n`, "latin1");
+    });
   }
 
   #onBody(bytes: Uint8Array): void {
@@ -237,7 +243,8 @@ export class PlainForward {
     stream.off("data", this.#onData).off("end", this.#onUpstreamEnd).off("close", this.#onUpstreamClose);
     stream.off("error", this.#onError);
     this.#upstream = undefined;
-    const isClosing = hasToken(pairHeaders(this.#parts.request.rawHeaders), "connection", "close");
+    const { httpVersion, rawHeaders } = this.#parts.request;
+    const isClosing = httpVersion !== "1.1" || hasToken(pairHeaders(rawHeaders), "connection", "close");
     if (this.#mayReuse && !isClosing && this.#reader?.isIdle === true) this.#release();
     else stream.destroy();
   }

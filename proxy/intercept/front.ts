@@ -14,6 +14,14 @@ const HEAD_MS = 60_000;
 
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
+/** How a connection goes on whose request went around Node's server. */
+export interface Onward {
+  /** Its exchange is over: the next request may come. */
+  readonly again: () => void;
+  /** Its request, put back whole, is for Node's server after all. */
+  readonly toNode: () => void;
+}
+
 /** Who serves what comes in. None of them may throw. */
 export interface FrontHandlers {
   readonly connection: (socket: Socket) => void;
@@ -25,10 +33,10 @@ export interface FrontHandlers {
   readonly request: (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => void;
   readonly upgrade: (request: IncomingMessage, client: Socket, head: Buffer) => void;
   /**
-   * A request in absolute form that Node's parser would refuse; its head, of so many bytes, is still to be read. `again` gives
-   * the connection back for the next request. Absent, Node refuses it.
+   * A request in absolute form that Node's server would refuse or change; its head, of so many bytes, is still to be read.
+   * Absent, Node gets it.
    */
-  readonly odd?: (client: Socket, headBytes: number, again: () => void) => void;
+  readonly odd?: (client: Socket, headBytes: number, onward: Onward) => void;
   /** A request that is no HTTP; it is answered with 400 here. */
   readonly malformed: () => void;
   /** Milliseconds that a connection's first head may take; a minute by default. */
@@ -126,7 +134,7 @@ function divert(server: Server, { connection, socks, odd }: FrontHandlers, waits
       if (judged === "socks") return socks(socket);
       if (judged.kind === "ordinary" || odd === undefined) return toNode(socket);
       waits.end(socket);
-      odd(socket, judged.headBytes, () => next(socket, false));
+      odd(socket, judged.headBytes, { again: () => next(socket, false), toNode: () => toNode(socket) });
     });
   };
   server.on("connection", (socket: Socket) => {

@@ -58,7 +58,8 @@ export async function startInterceptor(options: InterceptorOptions): Promise<Int
       },
       upgrade: (request, client, head) =>
         fence(desk?.plain.serveUpgrade(request, client, head), () => client.destroy()),
-      odd: (client, headBytes, again) => fence(desk?.plain.serveOdd(client, headBytes, again), () => client.destroy()),
+      odd: (client, headBytes, onward) =>
+        fence(desk?.plain.serveOdd(client, headBytes, onward), () => client.destroy()),
       malformed: () => {
         counts.clientErrors += 1;
       },

@@ -24,9 +24,9 @@ export interface OddParts {
 }
 
 /**
- * One request that Node's parser would refuse, and its answer: the bytes of both pass unchanged and are framed on a copy only
- * to know where they end. What the client sends behind it stays in its socket, since it may be for another server; after a
- * switch of protocols all of it goes on. The connection upstream carries nothing else.
+ * One request that Node's server would refuse or change, and its answer: the bytes of both pass unchanged and are framed on a
+ * copy only to know where they end. What the client sends behind it stays in its socket, since it may be for another server;
+ * after a switch of protocols all of it goes on. The connection upstream carries nothing else.
  */
 export class OddExchange {
   readonly #parts: OddParts;
@@ -73,8 +73,9 @@ export class OddExchange {
     stream.write(first);
     watcher?.request(first);
     this.#requests.push(head.bytes);
-    if (this.#isRequestWhole) client.pause();
-    else this.#readOn();
+    if (!this.#isRequestWhole) this.#readOn();
+    else if (client.readableEnded) this.#onClientEnd();
+    else client.on("end", this.#onClientEnd).pause();
     stream.resume();
   }
 
@@ -151,7 +152,8 @@ export class OddExchange {
     if (status < 200) return { kind: "none" };
     const framing = responseFraming(head, this.#parts.head.method);
     this.#isFinal = true;
-    const mustClose = minor === 0 || hasToken(headers, "connection", "close");
+    const isKept = minor > 0 || hasToken(headers, "connection", "keep-alive");
+    const mustClose = !isKept || hasToken(headers, "connection", "close");
     // One that cannot be framed passes as it is, up to its end.
     if (mustClose || framing.kind === "until-close" || framing.kind === "refused") this.#mayGoOn = false;
     return framing;
@@ -166,7 +168,7 @@ export class OddExchange {
   #readOn(): void {
     const { client } = this.#parts;
     if (client.readableEnded) return void this.#onClientEnd();
-    client.on("data", this.#onRequest).on("end", this.#onClientEnd).resume();
+    client.off("end", this.#onClientEnd).on("end", this.#onClientEnd).on("data", this.#onRequest).resume();
   }
 
   #endAnswer(): void {

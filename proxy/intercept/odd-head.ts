@@ -1,3 +1,4 @@
+import { headerOf } from "../record/exchange.ts";
 import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./authority.ts";
 import { hasToken, parseRequestHead, type RequestHead } from "./http1-head.ts";
 import type { Endpoint } from "./interceptor.ts";
@@ -8,11 +9,16 @@ import type { ViaProxy } from "./via.ts";
 export interface OddHead extends RequestHead {
   readonly bytes: Buffer;
   readonly address: AbsoluteTarget;
+  /** Of HTTP/1.0. */
+  readonly isOld: boolean;
   /** The client wants no further request on its connection. */
   readonly isLast: boolean;
 }
 
-/** Reads a whole head; undefined when it is none, or when two parsers could disagree on where its body ends. */
+/**
+ * Reads a whole head; undefined when it is none, or when two parsers could disagree on where its body ends, as on one in chunks
+ * in HTTP/1.0, which knows none (RFC 9112 section 6.1).
+ */
 export function readOddHead(bytes: Buffer): OddHead | undefined {
   const text = bytes.toString("latin1").replace(/\r?\n\r?\n$/, "");
   const parsed = parseRequestHead(text);
@@ -20,10 +26,11 @@ export function readOddHead(bytes: Buffer): OddHead | undefined {
   const head = parsed.value;
   const address = parseAbsoluteTarget(head.target);
   if (address === undefined || head.framing.kind === "refused") return undefined;
-  const isOld = /^[^\n]* HTTP\/1\.0\r?\n/.test(text);
+  const isOld = / HTTP\/1\.0$/.test(/^[^\r\n]*/.exec(text)?.[0] ?? "");
+  if (isOld && headerOf(head.headers, "transfer-encoding") !== undefined) return undefined;
   const isLast =
     hasToken(head.headers, "connection", "close") || (isOld && !hasToken(head.headers, "connection", "keep-alive"));
-  return { ...head, bytes, address, isLast };
+  return { ...head, bytes, address, isOld, isLast };
 }
 
 /**

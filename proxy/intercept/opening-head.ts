@@ -12,11 +12,12 @@ const ABSOLUTE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}) (?:https?|wss?):\/\//i;
 /** What could still become the beginning of that. */
 const UNDECIDED = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{0,64}(?: [a-z:/]{0,8})?$/i;
 const START_BYTES = 80;
+const OLD_END_BYTES = " HTTP/1.0\r\n".length;
 
 /** What a connection begins with, or goes on with behind an odd request. */
 export type Beginning =
   | { readonly kind: "ordinary" }
-  /** A request in absolute form that Node's parser refuses; its head is in one piece. */
+  /** A request in absolute form that Node's server refuses or changes; its head is in one piece. */
   | { readonly kind: "odd"; readonly headBytes: number };
 
 /** For Node to read, or to refuse. */
@@ -24,7 +25,8 @@ export const ORDINARY: Beginning = { kind: "ordinary" };
 
 /**
  * Tells requests in absolute form that Node's parser would answer with 400 or 431 although a server may take them: methods
- * it does not know, folded header lines (RFC 9112 section 5.2), heads over 1 MB. Undefined while the head is not whole.
+ * it does not know, folded header lines (RFC 9112 section 5.2), heads over 1 MB; and those of HTTP/1.0, whose answers Node's
+ * server would write as HTTP/1.1. Undefined while the head is not whole.
  */
 export function judgeBeginning(bytes: Buffer): Beginning | undefined {
   const start = bytes.toString("latin1", 0, START_BYTES);
@@ -32,8 +34,14 @@ export function judgeBeginning(bytes: Buffer): Beginning | undefined {
   if (method === undefined) return UNDECIDED.test(start) ? undefined : ORDINARY;
   const end = headEnd(bytes, 0, 0);
   if (end === undefined) return bytes.length > MAX_HEAD_BYTES ? ORDINARY : undefined;
-  const isOdd = !KNOWN.has(method) || end > MAX_NODE_HEAD_BYTES || hasFold(bytes.subarray(0, end));
+  const isOdd = !KNOWN.has(method) || end > MAX_NODE_HEAD_BYTES || isOld(bytes) || hasFold(bytes.subarray(0, end));
   return isOdd ? { kind: "odd", headBytes: end } : ORDINARY;
+}
+
+/** Of HTTP/1.0, by the end of its first line. */
+function isOld(head: Buffer): boolean {
+  const end = head.indexOf("\n") + 1;
+  return / HTTP\/1\.0\r?\n$/.test(head.toString("latin1", Math.max(0, end - OLD_END_BYTES), end));
 }
 
 function hasFold(head: Buffer): boolean {

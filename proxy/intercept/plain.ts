@@ -5,6 +5,7 @@ import { type AbsoluteTarget, formatEndpoint, parseAbsoluteTarget } from "./auth
 import { link, listenerFor } from "./connect.ts";
 import { decide, type Engine, isKeptIn, route, upstreamProblem } from "./engine.ts";
 import { PlainForward } from "./forward.ts";
+import type { Onward } from "./front.ts";
 import type { Endpoint } from "./interceptor.ts";
 import { OddExchange } from "./odd-exchange.ts";
 import { oddHeadFor, readOddHead } from "./odd-head.ts";
@@ -14,6 +15,7 @@ import type { Recorder } from "./recorder.ts";
 import { refuse, replyText } from "./reply.ts";
 import type { OfRun } from "./run-credentials.ts";
 import type { Sink } from "./sink.ts";
+import { Turns } from "./turns.ts";
 import { type Upstream, UpstreamPool } from "./upstream.ts";
 import { watch } from "./watcher.ts";
 
@@ -21,6 +23,7 @@ const HELP = `this is waymark's proxy, not a web site.
 Point a program at it with HTTP_PROXY and HTTPS_PROXY (\`waymark env\` prints what to set), then ask for its usual address.`;
 /** How long a request whose client is gone may still wait for its connection upstream. */
 const ORPHAN_MS = 5_000;
+const CHUNKED_OLD = "a body in chunks does not exist in HTTP/1.0, so nobody knows where it ends";
 const LOOP = "a port of waymark's own was asked for through the proxy; nothing was sent";
 
 /** Where a request goes, and who keeps it. */
@@ -28,6 +31,13 @@ interface Way {
   readonly target: AbsoluteTarget;
   readonly endpoint: Endpoint;
   readonly recorder: Recorder;
+}
+
+/** A request's head as sent, but for its target and what is meant for the proxy. */
+interface AskedHead {
+  readonly method: string;
+  readonly httpVersion: string;
+  readonly headers: RawHeaders;
 }
 
 interface Waiter {
@@ -43,6 +53,7 @@ export class PlainServer {
   readonly #pool: UpstreamPool;
   /** Connections that have carried a plain request. */
   readonly #counted = new WeakSet<Socket>();
+  readonly #turns = new Turns();
 
   constructor(engine: Engine, sink: Sink | undefined) {
     this.#engine = engine;
@@ -54,8 +65,22 @@ export class PlainServer {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     const target = parseAbsoluteTarget(request.url ?? "");
-    if (target === undefined) return this.#explain(request, response);
+    if (target === undefined) return this.#turns.take(request, response, async () => this.#explain(request, response));
     this.#countConnection(request.socket);
+    const serve = (): Promise<void> => this.#serveTarget(request, response, { target, awaitsContinue });
+    if (this.#isForSink(target)) return serve();
+    return this.#turns.take(request, response, serve);
+  }
+
+  async #serveTarget(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { target, awaitsContinue }: { readonly target: AbsoluteTarget; readonly awaitsContinue: boolean },
+  ): Promise<void> {
+    if (isChunkedOld(request)) {
+      this.#engine.counts.clientErrors += 1;
+      return replyText(response, 400, CHUNKED_OLD);
+    }
     const endpoint = await route(this.#engine, target);
     if (endpoint === "refused") return replyText(response, 508, LOOP);
     const decision = decide(this.#engine, target);
@@ -76,6 +101,7 @@ export class PlainServer {
     const target = parseAbsoluteTarget(request.url ?? "");
     if (target === undefined) return refuse(client, "404 Not Found", HELP);
     this.#countConnection(client);
+    if (isChunkedOld(request)) return refuse(client, "400 Bad Request", CHUNKED_OLD);
     const endpoint = await route(this.#engine, target);
     if (endpoint === "refused") return refuse(client, "508 Loop Detected", LOOP);
     const decision = decide(this.#engine, target);
@@ -94,7 +120,9 @@ export class PlainServer {
     });
     if (upstream === undefined) return;
     if (head.length > 0) client.unshift(head);
-    const first = Buffer.from(headText(request.method ?? "GET", target.path, forwardedHeaders(request)), "latin1");
+    const { method = "GET", httpVersion } = request;
+    const asked = { method, httpVersion, headers: forwardedHeaders(request) };
+    const first = Buffer.from(headText(asked, target.path), "latin1");
     upstream.stream.write(first);
     const { scheme, host, port } = target;
     const origin = { scheme, host, port, ...this.#runOf(request) };
@@ -111,8 +139,8 @@ export class PlainServer {
     this.#engine.recorder.guard(() => conversation.request(first));
   }
 
-  /** A request that Node's parser would refuse. Its head has come and is still to be read; `again` takes what follows. */
-  async serveOdd(client: Socket, headBytes: number, again: () => void): Promise<void> {
+  /** A request that Node's server would refuse or change. Its head has come and is still to be read. */
+  async serveOdd(client: Socket, headBytes: number, { again, toNode }: Onward): Promise<void> {
     const head = readOddHead((client.read(headBytes) as Buffer | null) ?? Buffer.alloc(0));
     this.#countConnection(client);
     if (head === undefined) {
@@ -120,6 +148,10 @@ export class PlainServer {
       return refuse(client, "400 Bad Request", "a request that cannot be read with certainty");
     }
     const { address } = head;
+    if (head.isOld && this.#isForSink(address)) {
+      client.unshift(head.bytes);
+      return toNode();
+    }
     const endpoint = await route(this.#engine, address);
     if (endpoint === "refused") return refuse(client, "508 Loop Detected", LOOP);
     const decision = decide(this.#engine, address);
@@ -139,6 +171,10 @@ export class PlainServer {
     } catch (error) {
       exchange.fail(error);
     }
+  }
+
+  #isForSink(target: AbsoluteTarget): boolean {
+    return this.#sink !== undefined && decide(this.#engine, target) === "intercept";
   }
 
   #countConnection(client: Socket): void {
@@ -171,7 +207,7 @@ export class PlainServer {
     { target, endpoint, recorder }: Way,
   ): Promise<void> {
     const headers = forwardedHeaders(request);
-    const method = request.method ?? "GET";
+    const { method = "GET", httpVersion } = request;
     const { scheme, host, port, path } = target;
     const origin = { scheme, host, port, ...this.#runOf(request) };
     const open = recorder.begin(origin, { method, target: path, headers });
@@ -180,7 +216,7 @@ export class PlainServer {
       const idle = this.#pool.take(request.socket, target);
       const isWanted = (): boolean => forward.isRequestWhole;
       const upstream = idle ?? (await this.#open(target, endpoint, { waiting: response, isWanted }));
-      const head = this.#headFor(target, endpoint, { method, headers });
+      const head = this.#headFor(target, endpoint, { method, httpVersion, headers });
       forward.start(upstream, { head, isReused: idle !== undefined }, () =>
         this.#pool.put(request.socket, target, upstream),
       );
@@ -190,16 +226,13 @@ export class PlainServer {
   }
 
   /** In absolute form for the upstream proxy, which wants its own credentials; else as for the server itself. */
-  #headFor(
-    { scheme, path }: AbsoluteTarget,
-    endpoint: Endpoint,
-    { method, headers }: { readonly method: string; readonly headers: RawHeaders },
-  ): string {
+  #headFor({ scheme, path }: AbsoluteTarget, endpoint: Endpoint, asked: AskedHead): string {
     const { via } = this.#engine;
-    if (scheme !== "http" || via?.takes(endpoint) !== true) return headText(method, path, headers);
+    if (scheme !== "http" || via?.takes(endpoint) !== true) return headText(asked, path);
     const { authorization } = via;
     const proof: RawHeaders = authorization === undefined ? [] : [["Proxy-Authorization", authorization]];
-    return headText(method, `http://${formatEndpoint(endpoint)}${path}`, [...headers, ...proof]);
+    const headers = [...asked.headers, ...proof];
+    return headText({ ...asked, headers }, `http://${formatEndpoint(endpoint)}${path}`);
   }
 
   /** Opens a connection upstream that is given up when the waiting side goes, a little later when it is wanted all the same. */
@@ -237,6 +270,11 @@ function forwardedHeaders(request: IncomingMessage): RawHeaders {
   return hasHost ? headers : [["Host", parseAbsoluteTarget(request.url ?? "")?.authority ?? ""], ...headers];
 }
 
-function headText(method: string, path: string, headers: RawHeaders): string {
-  return `${method} ${path} HTTP/1.1\r\n${headerLines(headers)}\r\n`;
+function headText({ method, httpVersion, headers }: AskedHead, target: string): string {
+  return `${method} ${target} HTTP/${httpVersion}\r\n${headerLines(headers)}\r\n`;
+}
+
+/** HTTP/1.0 knows no chunks (RFC 9112 section 6.1): one parser would read them, another one take them for the next request. */
+function isChunkedOld({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion !== "1.1" && headers["transfer-encoding"] !== undefined;
 }

@@ -28,13 +28,26 @@ export function parseViaProxy(url: string, noProxy: string): ViaProxy {
     );
   }
   const { username, password, hostname, port } = parsed;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const credentials = credentialsOf(username, password);
+  if (credentials === undefined) {
+    const why = "has credentials that are wrongly percent-encoded (a % that stands for itself is %25)";
+    throw new WaymarkError(fault("WM_PROXY_UPSTREAM", `the upstream proxy ${JSON.stringify(hidden(url))} ${why}`));
+  }
   const rules = noProxy.split(/[\s,]+/).filter((rule) => rule !== "");
   return {
     endpoint: { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? DEFAULT_PORT : Number(port) },
     authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
     takes: (target) => !isLocal(target) && !rules.some((rule) => isExcepted(rule, target)),
   };
+}
+
+/** As `Proxy-Authorization` wants them; undefined when their percent-encoding means nothing. */
+function credentialsOf(username: string, password: string): string | undefined {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks the proxy on a connected socket for a tunnel (RFC 9110 section 9.3.6). Rejects with its answer in words. */

@@ -45,13 +45,29 @@ export function createPipeline({ decoders, maxInflatedBytes, redactPaths }: Pipe
         redactPaths: pathsOf(reading),
         mayCut: isMostlyEvents(reading),
       });
-      const retried = ledger?.seen(exchange.id, ofRun(prepared, exchange)) ?? [];
+      const retried = ledger === undefined ? [] : sentBefore(prepared, reading, ledger);
       const shared = sharedMeta(reading);
       return prepared.map((event, index) =>
         describe(event, { shared, index, retry: retried[index] === true || event.retry === true }),
       );
     },
   };
+}
+
+/**
+ * Of each event whether it was sent before, as `ledger` knows. Of a body that was cut the broken event stays out of the
+ * ledger: what is missing could be all in which two of them differ.
+ */
+function sentBefore(events: readonly Prepared[], { exchange, isCut }: Reading, ledger: RetryLedger): boolean[] {
+  const whole = isCut ? events.filter(isDecoded) : events;
+  const known = ledger.seen(exchange.id, ofRun(whole, exchange));
+  if (whole.length === events.length) return known;
+  let next = 0;
+  return events.map((event) => isDecoded(event) && known[next++] === true);
+}
+
+function isDecoded({ undecoded }: Prepared): boolean {
+  return undecoded === undefined;
 }
 
 /** Of two runs the same event is no retry. */

@@ -106,6 +106,83 @@ test("pipelined requests are all answered, in order", async (t) => {
   assert.equal(room.exchanges.length, 3);
 });
 
+test("pipelined requests reach a slow server in order, one after the other, over one connection", async (t) => {
+  const room = await proxyRoom(t);
+  const events: string[] = [];
+  const sockets = new Set<Socket>();
+  const origin = (name: string): Promise<number> =>
+    httpOrigin(t, (request, response) => {
+      if (name === "a") sockets.add(request.socket);
+      events.push(`${name} ${request.url}`);
+      request.resume().on("end", () =>
+        setTimeout(() => {
+          events.push(`answered ${request.url}`);
+          response.end(`<${request.url}>`);
+        }, 10),
+      );
+    });
+  const ports = { a: await origin("a"), b: await origin("b") };
+  const order = ["a", "a", "b", "a", "a"] as const;
+  const one = (name: "a" | "b", index: number): string =>
+    `POST http://127.0.0.1:${ports[name]}/${index} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n${index === 4 ? "Connection: close\r\n" : ""}\r\nbody`;
+  const client = await dialProxy(t, room.port);
+  client.write(order.map(one).join(""));
+  const { bytes } = await readAll(client);
+  assert.deepEqual(bytes.toString().match(/<.*?>/g), ["</0>", "</1>", "</2>", "</3>", "</4>"]);
+  assert.deepEqual(
+    events,
+    order.flatMap((name, index) => [`${name} /${index}`, `answered /${index}`]),
+  );
+  assert.equal(sockets.size, 1);
+  assert.deepEqual(
+    room.exchanges.map(({ target }) => target),
+    ["/0", "/1", "/2", "/3", "/4"],
+  );
+});
+
+test("what stands behind an answer that ends the connection, a server's or a refusal, is never begun", async (t) => {
+  const room = await proxyRoom(t);
+  const seen: string[] = [];
+  const port = await httpOrigin(t, (request, response) => {
+    seen.push(request.url ?? "");
+    if (request.url === "/last") response.setHeader("Connection", "close");
+    response.end("ok");
+  });
+  const one = (url: string): string => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const at = (path: string): string => one(`http://127.0.0.1:${port}${path}`);
+  for (const [text, statuses, served] of [
+    [at("/1") + at("/last") + at("/never"), ["200", "200"], ["/1", "/last"]],
+    [at("/2") + one("ftp://x/") + at("/never"), ["200", "400"], ["/2"]],
+    [at("/3") + one("http://127.0.0.1:1/") + at("/never"), ["200", "502"], ["/3"]],
+  ] as const) {
+    const client = await dialProxy(t, room.port);
+    client.write(text);
+    const { bytes } = await readAll(client);
+    const found = [...bytes.toString().matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, status]) => status);
+    assert.deepEqual([found, seen.splice(0)], [statuses, served]);
+  }
+});
+
+test("a client that leaves ends what is under way, and what waits behind it is never begun", async (t) => {
+  const room = await proxyRoom(t);
+  const seen: string[] = [];
+  let gone = 0;
+  const port = await httpOrigin(t, (request) => {
+    seen.push(request.url ?? "");
+    request.socket.once("close", () => {
+      gone += 1;
+    });
+  });
+  const client = await dialProxy(t, room.port);
+  const paths = ["/1", "/2", "/3"];
+  client.write(paths.map((path) => `GET http://127.0.0.1:${port}${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+  await until(() => seen.length === 1, "the first is at the server");
+  client.destroy();
+  await until(() => gone === 1, "the server is told");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([seen, room.exchanges.length, room.proxy.counts.hookErrors], [["/1"], 1, 0]);
+});
+
 test("https:// in absolute form is opened with TLS by the proxy", async (t) => {
   const room = await proxyRoom(t);
   const port = await tlsOrigin(t, room, (request, response) => response.end(request.url));
@@ -330,4 +407,30 @@ test("an answer whose length two parsers could disagree on is told as 502, its s
     (await readAll(client)).bytes.toString(),
     /^HTTP\/1\.1 502 [\s\S]*both Transfer-Encoding and Content-Length/,
   );
+});
+
+test("1xx answers pass with their headers, in order, before the answer proper", async (t) => {
+  const room = await proxyRoom(t);
+  const interim = [
+    "HTTP/1.1 102 Processing\r\nX-Step: 1\r\nx-STEP: 2\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nX-Other: \u00e9\r\n\r\n",
+    "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\n\r\n",
+  ];
+  const final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on("data", () => socket.write([...interim, final].join(""), "latin1"));
+  });
+  const at = `http://127.0.0.1:${await listening(t, server)}/`;
+  const client = await dialProxy(t, room.port);
+  client.write(`GET ${at} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
+  let seen = "";
+  client.on("data", (chunk: Buffer) => {
+    seen += chunk.toString("latin1");
+  });
+  const all = [...interim, final].join("").repeat(2);
+  await until(() => seen.length >= all.length, "both are answered");
+  assert.equal(seen, all);
+  assert.equal(connections, 1);
 });

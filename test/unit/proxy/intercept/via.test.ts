@@ -137,3 +137,17 @@ test("an upstream proxy that is no address is refused at the start, without its 
     );
   }
 });
+
+test("credentials that are wrongly percent-encoded are refused in words of their own", () => {
+  for (const credentials of ["secret:p%zz", "secret%:p", "secret:p%c3"]) {
+    assert.throws(
+      () => parseViaProxy(`http://${credentials}@127.0.0.1:1`, ""),
+      (error) =>
+        error instanceof WaymarkError &&
+        error.code === "WM_PROXY_UPSTREAM" &&
+        /wrongly percent-encoded/.test(error.message) &&
+        !/secret|p%/.test(error.message),
+      credentials,
+    );
+  }
+});

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createRetryLedger } from "../../../../proxy/pipeline/retries.ts";
+import { at, recordsOf } from "../../../support/records.ts";
+import { exchangeOf } from "../../../support/requests.ts";
 
 const A = { text: '{"name":"a"}' };
 const B = { text: '{"name":"b"}' };
@@ -58,4 +60,29 @@ test("memory is bounded; what was forgotten counts as never seen", () => {
     ledger.answered(text, 503);
   }
   assert.deepEqual(ledger.seen("30", [{ text: "p" }, { text: "q" }, { text: "r" }]), [false, true, true]);
+});
+
+test("bodies that were cut are no retries of each other, however alike what is left of them is", () => {
+  const ledger = createRetryLedger();
+  const sent = (id: string, body: string, truncated = true) =>
+    recordsOf(exchangeOf({ id, target: `/${id}`, body, truncated }), ledger).map((record) => [
+      record["name"],
+      at(record, "$capture", "retry"),
+    ]);
+  for (const [first, second] of [
+    ["", ""],
+    ['{"x', '{"x'],
+  ] as const) {
+    assert.deepEqual(sent("1", first), [[null, undefined]]);
+    ledger.answered("1", 503);
+    assert.deepEqual(sent("2", second), [[null, undefined]]);
+    ledger.answered("2", 503);
+  }
+  assert.deepEqual(sent("3", '{"name":"a"}\n{"name":"b"}\n{"na').length, 3);
+  ledger.answered("3", 503);
+  const again = sent("4", '{"name":"a"}\n{"name":"b"}\n', false);
+  assert.deepEqual(again, [
+    ["a", true],
+    ["b", true],
+  ]);
 });
