@@ -2,6 +2,9 @@ const TRUST = "docs/trust.md says how to trust it, --bypass lets the host throug
 
 const GIVEN_UP = "from now on the host is passed on unseen; docs/trust.md says how to trust it";
 
+/** Why a host is given up whose server speaks first and whose clients say nothing. */
+export const GREETED = `its clients leave without a word when the server has greeted them; ${GIVEN_UP}`;
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
   EAI_AGAIN: "the name could not be looked up",

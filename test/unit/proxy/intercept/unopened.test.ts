@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer as createHttps } from "node:https";
 import test, { type TestContext } from "node:test";
-import { connect as connectTls, type SecureVersion, type TLSSocket } from "node:tls";
+import { connect as connectTls, createServer as createTls, type SecureVersion, type TLSSocket } from "node:tls";
 import { createCertificateFor } from "../../../../certs/leaf.ts";
 import { Unopened } from "../../../../proxy/intercept/unopened.ts";
 import { loopbackCertificate } from "../../../support/certificate.ts";
@@ -20,9 +21,15 @@ import {
 const GET = "GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 /** A client that trusts only the origin's own authority, as an app that pins it does. */
-async function pinned(t: TestContext, room: ProxyRoom, port: number): Promise<TLSSocket> {
+async function pinned(
+  t: TestContext,
+  room: ProxyRoom,
+  port: number,
+  protocols: readonly string[] = [],
+): Promise<TLSSocket> {
   const socket = await tunnel(t, room, `127.0.0.1:${port}`);
-  const secured = connectTls({ socket, host: "127.0.0.1", ca: room.originAuthority.certPem });
+  const ca = room.originAuthority.certPem;
+  const secured = connectTls({ socket, host: "127.0.0.1", ca, ALPNProtocols: [...protocols] });
   secured.on("error", () => undefined);
   t.after(() => secured.destroy());
   return secured;
@@ -46,6 +53,29 @@ test("a host whose clients refuse our certificate is passed on unseen after that
   const { tunnelled, unopened } = room.proxy.counts;
   assert.deepEqual([tunnelled, unopened, room.troubles.length, room.exchanges.length], [2, 2, 2, 0]);
 });
+
+for (const [what, protocols] of [
+  ["speaks first", []],
+  ["speaks HTTP/2, and so at once,", ["h2"]],
+] as const) {
+  test(`clients that refuse our certificate get through to a server that ${what} as well`, async (t) => {
+    const room = await proxyRoom(t);
+    const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+    const server = createTls({ ...pair, ALPNProtocols: [...protocols] }, (socket) => void socket.write("hello"));
+    const port = await listening(t, server);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const client = await pinned(t, room, port, protocols);
+      await new Promise((resolve) => client.once("close", resolve));
+    }
+    await until(
+      () => room.troubles.some((text) => /from now on the host is passed on unseen/.test(text)),
+      "it is told",
+    );
+    const client = await pinned(t, room, port, protocols);
+    const [heard] = await once(client, "data");
+    assert.equal(String(heard), "hello");
+  });
+}
 
 test("a client without our authority does not close a host that others are read at", () => {
   const hosts = new Unopened();
