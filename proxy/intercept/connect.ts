@@ -134,12 +134,17 @@ async function readAlong(engine: Engine, way: Way, upstream: Socket): Promise<vo
   link(engine, plainSide(client), plainSide(upstream), listener);
 }
 
-/** The upstream would not shake hands with us: the client gets a connection of its own, to meet there what it would have met. */
+/** The upstream would not shake hands with us, or wants to see the client's certificate: the client gets a connection of its own, to meet there what it would have met. */
 async function fallBack(engine: Engine, way: Way): Promise<void> {
   if (way.client.destroyed) return;
   const upstream = await dialFor(engine, way, () => way.client.destroy());
   if (upstream === undefined) return;
-  passUnopened(engine, way, "no TLS could be agreed on with its server");
+  const isGivenUp = engine.unopened.has(way.asked);
+  passUnopened(
+    engine,
+    way,
+    isGivenUp ? "its server wants a client certificate" : "no TLS could be agreed on with its server",
+  );
   passUnseen(engine, way, upstream, "unseen");
 }
 

@@ -1,6 +1,7 @@
 import type { RawHeaders } from "../record/exchange.ts";
 import { type Http1Reader, requestReader, responseReader } from "./http1.ts";
 import { type Framing, hasToken, type RequestHead, type ResponseHead, responseFraming } from "./http1-head.ts";
+import { couldBeRequest, couldBeResponse } from "./http1-start.ts";
 import { Http2Conversation } from "./http2-conversation.ts";
 import type { OpenExchange, Origin, Recorder } from "./recorder.ts";
 import type { Listener } from "./watcher.ts";
@@ -21,6 +22,8 @@ export class Conversation implements Listener {
   readonly #waiting: OpenExchange[] = [];
   /** The request whose body is under way; it may have its answer already (a 413, say). */
   #arriving: OpenExchange | undefined;
+  /** A request's head has been read, so that this is HTTP. */
+  #hasBegun = false;
   #isFinalAnswer = false;
   #isSwitched = false;
   /** Reads on after a switch to WebSocket or HTTP/2. */
@@ -59,7 +62,14 @@ export class Conversation implements Listener {
   answer(chunk: Buffer): void {
     if (this.#next !== undefined) return void this.#next.answer(chunk);
     const read = this.#answers.push(chunk);
+    if (!this.#hasBegun) this.#hearUnasked();
     if (read < chunk.length) this.#afterSwitch()?.answer(chunk.subarray(read));
+  }
+
+  /** A server of HTTP may say that it has waited too long (408), or refuse what it has seen so far of a head. */
+  #hearUnasked(): void {
+    if (this.#answers.isOpaque || !couldBeResponse(this.#answers.begun))
+      this.#requests.giveUp("its server speaks first");
   }
 
   /** Set by the switch, if at all. */
@@ -71,8 +81,9 @@ export class Conversation implements Listener {
     this.#answers.end();
   }
 
-  /** Both sides are gone. */
+  /** Both sides are gone. A head that was cut short says nothing; what could not have become one was no HTTP. */
   close(): void {
+    if (!couldBeRequest(this.#requests.begun)) this.#requests.giveUp("it never came to a request");
     this.#arriving?.abandon();
     this.#arriving = undefined;
     for (const open of this.#waiting.splice(0)) open.abandon();
@@ -80,6 +91,7 @@ export class Conversation implements Listener {
   }
 
   #beginRequest(head: RequestHead): void {
+    this.#hasBegun = true;
     this.#arriving = this.#recorder.begin(this.#origin, head);
     this.#waiting.push(this.#arriving);
   }

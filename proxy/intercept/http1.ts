@@ -15,6 +15,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const MAX_HEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 16_384;
+const BEGUN_BYTES = 16_384;
 const readRequestHead = remembering(parseRequestHead);
 const readResponseHead = remembering(parseResponseHead);
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,13})[ \t]*(?:;.*)?$/;
@@ -57,6 +58,11 @@ export class Http1Reader<Head extends RequestHead | ResponseHead> {
   /** True between messages: nothing of a next one has arrived. */
   get isIdle(): boolean {
     return this.#state === "head" && this.#held === 0;
+  }
+
+  /** The start of what has arrived of a head that is not complete. */
+  get begun(): string {
+    return this.#state === "head" ? this.#carry.toString("latin1", 0, Math.min(this.#held, BEGUN_BYTES)) : "";
   }
 
   /** Returns how far it came: the whole chunk, unless it became opaque on the way. */

@@ -2,6 +2,9 @@ const TRUST = "docs/trust.md says how to trust it, --bypass lets the host throug
 
 const GIVEN_UP = "from now on the host is passed on unseen; docs/trust.md says how to trust it";
 
+/** Why a host is given up whose server speaks first and whose clients say nothing. */
+export const GREETED = `its clients leave without a word when the server has greeted them; ${GIVEN_UP}`;
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
   EAI_AGAIN: "the name could not be looked up",
@@ -29,9 +32,16 @@ export function isRefusal(error: unknown): boolean {
   return REFUSED.test((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 }
 
-/** True when a server said that it wants a certificate of the client's (RFC 8446 section 6.2, certificate_required). */
+/** For a server that asks for a certificate in its handshake. */
+export function certificateAsked(): Error {
+  return Object.assign(new Error("the server asks for a client certificate"), { code: "CERTIFICATE_ASKED" });
+}
+
+/** True when a server said that it wants a certificate of the client's, by asking or by the alert certificate_required (RFC 8446 section 6.2). */
 export function wantsCertificate(error: unknown): boolean {
-  return /ALERT_CERTIFICATE_REQUIRED$/.test((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+  return /^CERTIFICATE_ASKED$|ALERT_CERTIFICATE_REQUIRED$/.test(
+    (error as NodeJS.ErrnoException | undefined)?.code ?? "",
+  );
 }
 
 /** Why an upstream could not be had or failed, in words; a hint behind it where there is one. */

@@ -14,15 +14,26 @@ const OPAQUE: Opening = { kind: "opaque", hasBytes: true };
 const TOKEN = /^[A-Za-z!#$%&'*+\-.^_`|~0-9]{1,24}$/;
 const TOKEN_BYTES = 25;
 const PREFACE_TEXT = PREFACE.toString("latin1");
+/**
+ * Bytes that could still be several things are held back no longer than this: a client that has said all it has to say
+ * until it hears from the server would wait for ever. Whole heads come in one write of the client's; what parts them is a
+ * lost segment, sent again after some 200 to 300 ms, so that a late second half is mostly still looked at.
+ */
+const UNDECIDED_MS = 500;
 
 /**
  * Looks at the client's first bytes and puts them back. Resolves to "opaque" when the server speaks first, when the
- * client ends without a byte, and for anything that is neither TLS nor HTTP.
+ * client ends without a byte, and for anything that is neither TLS nor HTTP. With an upstream that could answer them,
+ * bytes that leave it open are settled after half a second.
  */
 export function sniff(client: Socket, upstream: Socket | undefined): Promise<Opening> {
   return new Promise((resolve) => {
     let seen: Buffer = Buffer.alloc(0);
+    let timer: NodeJS.Timeout | undefined;
+    let isSettled = false;
     const settle = (opening: Opening): void => {
+      isSettled = true;
+      clearTimeout(timer);
       client.off("readable", look);
       client.off("end", giveUp).off("close", giveUp);
       upstream?.off("readable", hear);
@@ -45,7 +56,14 @@ export function sniff(client: Socket, upstream: Socket | undefined): Promise<Ope
       const opening = openingOf(seen);
       if (opening !== undefined) settle(opening);
       else if (client.readableEnded || client.destroyed || isAtEnd(client)) giveUp();
+      else if (seen.length > 0 && upstream !== undefined) timer ??= setTimeout(waitNoMore, UNDECIDED_MS);
     };
+    // Should this process have been held up itself, what has arrived meanwhile is read first.
+    const waitNoMore = (): void =>
+      void setImmediate(() => {
+        if (!isSettled) look();
+        if (!isSettled) settle(likeliestOf(seen));
+      });
     client.on("readable", look);
     client.once("end", giveUp); // without a byte: `readable` comes before that can be seen
     client.once("close", giveUp);
@@ -68,6 +86,11 @@ export function openingOf(bytes: Buffer): Opening | undefined {
   const space = start.indexOf(" ");
   if (!TOKEN.test(space < 0 ? start : start.slice(0, space))) return OPAQUE;
   return space < 0 ? undefined : { kind: "http" };
+}
+
+/** What bytes are taken for that could still be several things: the reader of HTTP says itself when they are none. */
+function likeliestOf(bytes: Buffer): Opening {
+  return bytes[0] === 0x16 ? OPAQUE : { kind: "http" };
 }
 
 /** HTTP/2 with prior knowledge (RFC 9113 section 3.3). */

@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { Engine } from "./engine.ts";
 import { watchHandshake } from "./handshake.ts";
 import type { ClientHello } from "./hello.ts";
 import type { Endpoint } from "./interceptor.ts";
-import { upstreamReason, wantsCertificate } from "./problem.ts";
+import { certificateAsked, upstreamReason, wantsCertificate } from "./problem.ts";
 import type { Asked, Origin } from "./recorder.ts";
 import type { Side } from "./tee.ts";
-import { answerClient, upstreamHandshake } from "./tls.ts";
+import { answerClient, asksForCertificate, upstreamHandshake } from "./tls.ts";
 
 export interface TlsTunnel {
   readonly asked: Asked;
@@ -28,7 +29,7 @@ export interface Secured {
 /**
  * The upstream's handshake comes first, with the client's own server name and its own list of protocols; the upstream's
  * choice of them is what the client gets. Undefined, and told, when the upstream does not come to an understanding with
- * us; the client has then not been answered.
+ * us, or asks for a certificate that only the client can show; the client has then not been answered.
  */
 export async function secure(engine: Engine, tunnel: TlsTunnel): Promise<Secured | undefined> {
   const { asked, client, upstream, hello } = tunnel;
@@ -45,9 +46,18 @@ export async function secure(engine: Engine, tunnel: TlsTunnel): Promise<Secured
     });
     engine.links.track(made);
   };
+  const orAsked = (secured: TLSSocket): TLSSocket => {
+    if (problem !== undefined) throw problem;
+    if (!asksForCertificate(secured)) return secured;
+    giveUp(); // before it says as well that it got none
+    const asking = certificateAsked();
+    learn(engine, asked, asking);
+    throw asking;
+  };
   client.once("close", giveUp);
   try {
-    const handshake = upstreamHandshake(upstream, { engine, name, port: asked.port, serverName, protocols, onStream });
+    const options = { engine, name, port: asked.port, serverName, protocols, onStream };
+    const handshake = upstreamHandshake(upstream, options).then(orAsked);
     const [secured, context] = await Promise.all([handshake, engine.contextFor(name)]);
     // An alert right behind the handshake ends the stream without destroying it.
     if (problem !== undefined) throw problem;
@@ -70,7 +80,7 @@ export async function secure(engine: Engine, tunnel: TlsTunnel): Promise<Secured
   }
 }
 
-/** In TLS 1.3 a server that wants a certificate says so only when the handshake is over for us. */
+/** The server's wish is seen in its handshake; an alert that says so comes, in TLS 1.3, only when that is over for us. */
 function learn({ hosts, unopened }: Engine, asked: Endpoint, error: unknown): void {
   if (!wantsCertificate(error)) return;
   unopened.wantsClientCertificate(asked);

@@ -119,7 +119,10 @@ export function upstreamHandshake(
       ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
       ...(session === undefined ? {} : { session }),
     });
-    secured.on("session", (made: Buffer) => sessions.put(key, made));
+    // A server that takes up a session does not ask again, so that nobody would know of its wish.
+    secured.on("session", (made: Buffer) => {
+      if (!asksForCertificate(secured)) sessions.put(key, made);
+    });
     onStream(secured);
     const fail = (error: Error): void => {
       secured.destroy();
@@ -135,6 +138,18 @@ export function upstreamHandshake(
       resolve(secured);
     });
   });
+}
+
+/**
+ * True when the server has asked for a certificate in its handshake, whether it insists or not: only then has it told
+ * which signatures it takes (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4). Never when a session was taken up again.
+ */
+export function asksForCertificate(secured: TLSSocket): boolean {
+  try {
+    return secured.getSharedSigalgs().length > 0;
+  } catch {
+    return false; // a runtime that cannot tell
+  }
 }
 
 /** The client's side of an intercepted connection, answered with our certificate and the upstream's own protocol. */

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer as createHttps } from "node:https";
 import test, { type TestContext } from "node:test";
-import { connect as connectTls, type SecureVersion, type TLSSocket } from "node:tls";
+import { connect as connectTls, createServer as createTls, type SecureVersion, type TLSSocket } from "node:tls";
 import { createCertificateFor } from "../../../../certs/leaf.ts";
 import { Unopened } from "../../../../proxy/intercept/unopened.ts";
 import { loopbackCertificate } from "../../../support/certificate.ts";
 import {
+  dialProxy,
   listening,
   type ProxyRoom,
   proxyRoom,
@@ -19,9 +21,15 @@ import {
 const GET = "GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 /** A client that trusts only the origin's own authority, as an app that pins it does. */
-async function pinned(t: TestContext, room: ProxyRoom, port: number): Promise<TLSSocket> {
+async function pinned(
+  t: TestContext,
+  room: ProxyRoom,
+  port: number,
+  protocols: readonly string[] = [],
+): Promise<TLSSocket> {
   const socket = await tunnel(t, room, `127.0.0.1:${port}`);
-  const secured = connectTls({ socket, host: "127.0.0.1", ca: room.originAuthority.certPem });
+  const ca = room.originAuthority.certPem;
+  const secured = connectTls({ socket, host: "127.0.0.1", ca, ALPNProtocols: [...protocols] });
   secured.on("error", () => undefined);
   t.after(() => secured.destroy());
   return secured;
@@ -46,6 +54,29 @@ test("a host whose clients refuse our certificate is passed on unseen after that
   assert.deepEqual([tunnelled, unopened, room.troubles.length, room.exchanges.length], [2, 2, 2, 0]);
 });
 
+for (const [what, protocols] of [
+  ["speaks first", []],
+  ["speaks HTTP/2, and so at once,", ["h2"]],
+] as const) {
+  test(`clients that refuse our certificate get through to a server that ${what} as well`, async (t) => {
+    const room = await proxyRoom(t);
+    const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+    const server = createTls({ ...pair, ALPNProtocols: [...protocols] }, (socket) => void socket.write("hello"));
+    const port = await listening(t, server);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const client = await pinned(t, room, port, protocols);
+      await new Promise((resolve) => client.once("close", resolve));
+    }
+    await until(
+      () => room.troubles.some((text) => /from now on the host is passed on unseen/.test(text)),
+      "it is told",
+    );
+    const client = await pinned(t, room, port, protocols);
+    const [heard] = await once(client, "data");
+    assert.equal(String(heard), "hello");
+  });
+}
+
 test("a client without our authority does not close a host that others are read at", () => {
   const hosts = new Unopened();
   const host = { host: "a.test", port: 443 };
@@ -58,33 +89,76 @@ test("a client without our authority does not close a host that others are read 
   assert.equal(hosts.refused({ host: "b.test", port: 1 }, true), true);
 });
 
-for (const version of ["TLSv1.2", "TLSv1.3"] satisfies SecureVersion[]) {
-  test(`a server that wants a client certificate gets the app's own (${version})`, async (t) => {
-    const room = await proxyRoom(t);
-    const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
-    const own = await loopbackCertificate(["client.test"], "client");
-    const limits = { minVersion: version, maxVersion: version };
-    const server = createHttps(
-      { ...pair, ...limits, ca: own.cert, requestCert: true, rejectUnauthorized: true },
-      (request, response) => response.end((request.socket as TLSSocket).getPeerCertificate().subject.CN),
-    );
-    const port = await listening(t, server);
-    const seen: string[] = [];
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const socket = await tunnel(t, room, `127.0.0.1:${port}`);
-      const ca = [room.originAuthority.certPem, room.authority.certPem];
-      const client = connectTls({ socket, host: "127.0.0.1", ...own, ca });
-      client.on("error", () => undefined);
-      client.write(GET);
-      seen.push(/200 OK[\s\S]*loopback test server/.test((await readAll(client)).bytes.toString()) ? "own" : "cut");
-      client.destroy();
-    }
-    // In TLS 1.3 the server may say so only after the client has been answered: the first one is cut then, and never again.
-    assert.deepEqual(seen.slice(1), ["own", "own"]);
-    if (version === "TLSv1.2") assert.equal(seen[0], "own");
-    assert.equal(room.troubles.length, 1);
-  });
+/** Asks its clients for a certificate, and cuts those that have none or, when it does not insist, answers them with 400. */
+async function askingOrigin(t: TestContext, room: ProxyRoom, version: SecureVersion, insists: boolean) {
+  const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+  const own = await loopbackCertificate(["client.test"], "client");
+  const limits = { minVersion: version, maxVersion: version };
+  const server = createHttps(
+    { ...pair, ...limits, ca: own.cert, requestCert: true, rejectUnauthorized: insists },
+    ({ socket }, response) => {
+      const name = (socket as TLSSocket).getPeerCertificate()?.subject?.CN;
+      response.writeHead(name === undefined ? 400 : 200).end(name);
+    },
+  );
+  return { port: await listening(t, server), own };
 }
+
+/** What a client that trusts both authorities gets, with or without a certificate of its own. */
+async function visit(
+  t: TestContext,
+  room: ProxyRoom,
+  port: number,
+  own?: { readonly key: string; readonly cert: string },
+): Promise<string> {
+  const socket = await tunnel(t, room, `127.0.0.1:${port}`);
+  const ca = [room.originAuthority.certPem, room.authority.certPem];
+  const client = connectTls({ socket, host: "127.0.0.1", ...own, ca });
+  client.on("error", () => undefined);
+  client.write(GET);
+  const { bytes } = await readAll(client);
+  client.destroy();
+  return bytes.toString();
+}
+
+for (const version of ["TLSv1.2", "TLSv1.3"] satisfies SecureVersion[]) {
+  for (const insists of [true, false]) {
+    const what = insists ? "wants a client certificate" : "asks for a client certificate and would do without";
+    test(`a server that ${what} gets the app's own, from the first connection on (${version})`, async (t) => {
+      const unread: string[] = [];
+      const room = await proxyRoom(t, { onUnread: (_, why) => void unread.push(why) });
+      const { port, own } = await askingOrigin(t, room, version, insists);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        assert.match(await visit(t, room, port, own), /200 OK[\s\S]*loopback test server/, `attempt ${attempt}`);
+      }
+      assert.equal(room.troubles.length, 1);
+      assert.deepEqual([room.proxy.counts.unopened, room.proxy.counts.tunnelled, room.exchanges.length], [3, 3, 0]);
+      assert.ok(unread.length >= 3, "each of them leaves a mark");
+      // A server of TLS 1.2 that insists only breaks the handshake off, which could have any reason.
+      if (version === "TLSv1.2" && insists) return;
+      assert.match(room.troubles[0] ?? "", /wants a client certificate.+ from now on the host is passed on unseen$/);
+      assert.match(unread[0] ?? "", /wants a client certificate/);
+    });
+  }
+}
+
+test("a client without a certificate gets the answer that such a server has for it", async (t) => {
+  const room = await proxyRoom(t);
+  const { port } = await askingOrigin(t, room, "TLSv1.3", false);
+  for (let attempt = 0; attempt < 2; attempt += 1) assert.match(await visit(t, room, port), /400 Bad Request/);
+  assert.equal(room.troubles.length, 1);
+});
+
+test("what was opened without a tunnel hides no server's wish from a tunnel that follows", async (t) => {
+  const room = await proxyRoom(t);
+  const { port, own } = await askingOrigin(t, room, "TLSv1.2", false);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const plain = await dialProxy(t, room.port);
+    plain.write(`GET https://127.0.0.1:${port}/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+    assert.match((await readAll(plain)).bytes.toString(), /400 Bad Request/);
+  }
+  assert.match(await visit(t, room, port, own), /200 OK/);
+});
 
 test("an upstream certificate that does not hold is the client's to judge, as it would be without us", async (t) => {
   const room = await proxyRoom(t);
