@@ -13,6 +13,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "connection timed out",
   EHOSTUNREACH: "host unreachable",
   ENETUNREACH: "network unreachable",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files",
 };
 
 /** Codes of a chain that does not end at a certificate we trust; another root would mend it. */
@@ -31,6 +33,9 @@ const REFUSED = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_[A-Z]+|UNSUPPOR
 export function isRefusal(error: unknown): boolean {
   return REFUSED.test((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 }
+
+/** Alerts of a server that breaks the handshake off, which before TLS 1.3 is all that it says when it misses a certificate. */
+const BROKEN_OFF = /ALERT_(?:HANDSHAKE_FAILURE|BAD_CERTIFICATE)$/;
 
 /** For a server that asks for a certificate in its handshake. */
 export function certificateAsked(): Error {
@@ -54,19 +59,34 @@ export function upstreamReason(error: unknown): string {
     return "the upstream wants a client certificate, which only the app has; from now on the host is passed on unseen";
   }
   if (INVALID.test(code)) return `the upstream's certificate is not valid (${message})`;
-  // Errors of several attempts at once come with an empty message.
-  return PROBLEMS[code] ?? (message || code || "unknown error");
+  if (BROKEN_OFF.test(code)) return "the upstream refused the TLS handshake; it may want a client certificate";
+  const reason = tlsReason(error);
+  return reason === undefined
+    ? (PROBLEMS[code] ?? plainReason(error as Error))
+    : `no TLS with the upstream (${reason})`;
+}
+
+/** OpenSSL's own words for what went wrong, without its numbers and places; undefined for other errors. */
+function tlsReason(error: unknown): string | undefined {
+  const { code = "", reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
+  return /^ERR_SSL_/.test(code) ? (reason ?? code.slice(8).toLowerCase().replaceAll("_", " ")) : undefined;
+}
+
+/** Errors of several attempts at once come with an empty message. */
+function plainReason({ message = "", code = "" }: Partial<NodeJS.ErrnoException>): string {
+  return message || code || "unknown error";
 }
 
 /** Why a client did not come to an understanding with us; `error` is undefined when it just left. */
 export function clientReason(error: unknown, isGivenUp = false): string {
   const hint = isGivenUp ? GIVEN_UP : TRUST;
-  const { code = "", message = "" } = (error ?? { code: "ECONNRESET" }) as Partial<NodeJS.ErrnoException>;
+  const known = (error ?? { code: "ECONNRESET" }) as Partial<NodeJS.ErrnoException>;
+  const { code = "" } = known;
   if (REFUSED.test(code)) return `the client refused waymark's certificate; ${hint}`;
   if (code === "ECONNRESET") {
     return `the client left at the TLS handshake, as Node programs do that refuse waymark's certificate; ${hint}`;
   }
-  return `no TLS with the client (${message || code || "unknown error"})`;
+  return `no TLS with the client (${tlsReason(known) ?? PROBLEMS[code] ?? plainReason(known)})`;
 }
 
 /** Why a request to a host that is not opened goes nowhere under a sink. */

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { request as httpsRequest } from "node:https";
+import { createServer } from "node:net";
 import test from "node:test";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, createServer as createTls } from "node:tls";
+import { createCertificateFor } from "../../../../certs/leaf.ts";
 import { newCounts } from "../../../../proxy/intercept/counts.ts";
 import { HostLedger } from "../../../../proxy/intercept/host-ledger.ts";
+import { clientReason, upstreamReason } from "../../../../proxy/intercept/problem.ts";
+import { loopbackCertificate } from "../../../support/certificate.ts";
 import { runProgram } from "../../../support/processes.ts";
 import {
   dialProxy,
   httpOrigin,
+  listening,
   proxyRoom,
   readAll,
   secureTunnel,
@@ -54,6 +59,36 @@ test("an upstream that cannot be reached is told, for tunnels and plain requests
     assert.match((await readAll(client)).bytes.toString(), /^HTTP\/1\.1 502 /);
   }
   assert.deepEqual(room.troubles, ["127.0.0.1:1: connection refused", "127.0.0.1:2: connection refused"]);
+});
+
+test("a server that breaks the handshake off is told in words", async (t) => {
+  const room = await proxyRoom(t);
+  const pair = await createCertificateFor(room.originAuthority)("127.0.0.1");
+  const own = await loopbackCertificate(["client.test"], "client");
+  const strict = { ...pair, ca: own.cert, requestCert: true, maxVersion: "TLSv1.2" } as const;
+  const noTls = createServer(
+    (socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+  );
+  for (const origin of [createTls(strict), noTls]) {
+    const port = await listening(t, origin);
+    await secureTunnel(t, room, `127.0.0.1:${port}`).catch(() => undefined);
+  }
+  const [strictly = "", clearly = ""] = room.troubles.map((text) => text.replace(/^127\.0\.0\.1:[0-9]+: /, ""));
+  assert.equal(strictly, "the upstream refused the TLS handshake; it may want a client certificate");
+  assert.match(clearly, /^no TLS with the upstream \([a-z ]*wrong version number\)$/);
+});
+
+test("errors are told without numbers and places", () => {
+  const tooMany = Object.assign(new Error("connect EMFILE 127.0.0.1:9081 - Local (undefined:undefined)"), {
+    code: "EMFILE",
+  });
+  assert.equal(upstreamReason(tooMany), "too many open files");
+  const raw =
+    "805C8ADB657F0000:error:0A000126:SSL routines:ssl3_read_n:unexpected eof while reading:../ssl/record.c:1:\n";
+  const ended = Object.assign(new Error(raw), { code: "ERR_SSL_UNEXPECTED_EOF_WHILE_READING" });
+  assert.equal(upstreamReason(ended), "no TLS with the upstream (unexpected eof while reading)");
+  assert.equal(clientReason(ended), "no TLS with the client (unexpected eof while reading)");
+  assert.equal(upstreamReason(new Error("strange")), "strange");
 });
 
 for (const sink of [false, true]) {
