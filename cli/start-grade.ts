@@ -19,7 +19,16 @@ export async function startGrade(words: readonly string[]): Promise<void> {
  */
 function namesLargeLog(words: readonly string[]): boolean {
   if (words.some((word) => /^--(?:threads|follow|wait)\b/.test(word))) return false;
-  return words.some((word) => isWorthThreads(statSync(word, { throwIfNoEntry: false })?.size ?? 0));
+  return words.some((word) => isWorthThreads(sizeOf(word)));
+}
+
+/** Bytes of the file of this name; none where there is none, or where the system does not even look. */
+function sizeOf(word: string): number {
+  try {
+    return statSync(word, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0; // a word too long for a name, a loop of links: whoever reads the words says what is wrong with them
+  }
 }
 
 /** Only then all that a grade needs has been compiled. */

@@ -202,6 +202,7 @@ function compileKernel(name: string): WebAssembly.Module | null {
 }
 
 function tryToCompile(name: string): WebAssembly.Module | null {
+  if (typeof WebAssembly === "undefined") return null; // as under --jitless
   try {
     return new WebAssembly.Module(readFileSync(new URL(`./${name}`, import.meta.url)));
   } catch (error) {

@@ -9,6 +9,7 @@ import { readPlain } from "./plain.ts";
 import type { RangeRule } from "./range.ts";
 import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
+import { successorsOf } from "./succession.ts";
 import type { RangeSummary } from "./tally.ts";
 import { helpersFor } from "./threads.ts";
 import { asUnreadable } from "./unreadable.ts";
@@ -95,6 +96,7 @@ async function keepReading(series: Series, reader: SeriesReader, follow: Follow)
   if (watched === undefined) return;
   await followChanges(watched, follow, async () => {
     if (grows !== undefined) reader.extend(segmentsOf(grows.folder, grows.name));
+    else if (reader.facts !== undefined) reader.succeed(await successorsOf(watched, reader.facts));
     await reader.drain();
   });
 }

@@ -2,7 +2,7 @@ import { BlockReader } from "./blocks.ts";
 import type { Intake, LinePlace } from "./intake.ts";
 import { createLineKernel } from "./line-kernel.ts";
 import { createLineSplitter, type LineSplitter } from "./lines.ts";
-import { type OpenFile, openFile } from "./open-file.ts";
+import { type FileFacts, type OpenFile, openFile } from "./open-file.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import type { PassedEvent } from "./passed-event.ts";
 import type { PassedRun } from "./passed-run.ts";
@@ -44,9 +44,12 @@ export class SeriesReader {
   readonly #ahead: ScanAhead | undefined;
   readonly #blocks: BlockReader;
   readonly #queue: Segment[] = [];
+  /** Those of the queue that are open already. */
+  readonly #opened = new Map<Segment, OpenFile>();
   #current: Segment | undefined;
   readonly #openFile: (file: string) => Promise<OpenFile>;
   #handle: OpenFile | undefined;
+  #facts: FileFacts | undefined;
   #position = 0;
   /** The file has reported a size; special files such as those under /proc report 0, whatever they hold. */
   #hasSize = false;
@@ -92,6 +95,20 @@ export class SeriesReader {
     }
   }
 
+  /** Open files to read after those known so far, which took over the name of the one being read. */
+  succeed(files: readonly { readonly file: string; readonly handle: OpenFile }[]): void {
+    for (const { file, handle } of files) {
+      const segment = { file };
+      this.#opened.set(segment, handle);
+      this.#queue.push(segment);
+    }
+  }
+
+  /** What tells the file being read from others; undefined when none is open. */
+  get facts(): FileFacts | undefined {
+    return this.#handle === undefined ? undefined : this.#facts;
+  }
+
   /** The file being read. */
   get file(): string | undefined {
     return this.#current?.file;
@@ -107,12 +124,6 @@ export class SeriesReader {
     }
   }
 
-  /** Names what `push` brings. */
-  begin(name: string): void {
-    this.#line = 0;
-    this.#intake.openFile(name);
-  }
-
   /** Nothing more comes: hands over a last line without newline, closes the file. */
   async close(): Promise<void> {
     if (!this.#intake.done) {
@@ -120,6 +131,7 @@ export class SeriesReader {
       this.#settleTorn();
     }
     await this.#closeFile();
+    for (const handle of this.#opened.values()) await handle.close();
     this.#ahead?.close();
   }
 
@@ -129,8 +141,9 @@ export class SeriesReader {
       this.#current = next;
       this.#position = 0;
       this.#hasSize = false;
-      this.begin(next.file);
-      this.#handle = await this.#open(next.file);
+      this.#line = 0;
+      this.#intake.openFile(next.file);
+      this.#handle = await this.#open(next);
       if (this.#handle !== undefined) return true;
     }
     return false;
@@ -143,10 +156,13 @@ export class SeriesReader {
     this.#intake.cut(`a file is missing between ${before.file} and ${next.file}`);
   }
 
-  async #open(file: string): Promise<OpenFile | undefined> {
+  async #open(segment: Segment): Promise<OpenFile | undefined> {
+    const { file } = segment;
     try {
-      const handle = await this.#openFile(file);
+      const handle = this.#opened.get(segment) ?? (await this.#openFile(file));
+      this.#opened.delete(segment);
       const facts = await handle.stat();
+      this.#facts = facts;
       this.#hasSize = facts.size > 0;
       this.#ahead?.begin(file, facts);
       return handle;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { readSeries } from "../../../grader/read/read.ts";
@@ -97,4 +97,45 @@ test("the signal ends the following; what was written before it counts", async (
   });
   const summary = await follow(folder, sink, stop.signal);
   assert.deepEqual([sink.names, summary.cut], [["a", "b"], undefined]);
+});
+
+test("a file that is renamed away while it is followed is read to its end, then those after it, then the live one", async (t) => {
+  const folder = scratchFolder(t);
+  const live = join(folder, "app.log");
+  writeFileSync(join(folder, "app.log.7"), eventLine("old", 0));
+  writeFileSync(live, eventLine("a", 1));
+  const sink = new Acting({
+    a: () => {
+      appendFileSync(live, eventLine("b", 2) + eventLine("c", 3).slice(0, 20));
+      renameSync(live, join(folder, "app.log.1"));
+      writeFileSync(live, `${eventLine("c", 3).slice(20)}${eventLine("d", 4)}`);
+      writeFileSync(join(folder, "app.log.bak"), eventLine("copy", 4));
+      renameSync(live, join(folder, "app-2.log")); // twice before anybody looks
+      writeFileSync(live, eventLine("e", 5));
+    },
+    e: () => {
+      renameSync(live, join(folder, "app.log.3"));
+      writeFileSync(live, eventLine("end", 6));
+    },
+  });
+  const summary = await follow(live, sink);
+  assert.deepEqual(sink.names, ["a", "b", "c", "d", "e", "end"]);
+  assert.deepEqual([summary.cut, summary.linesBad], [undefined, 0]);
+});
+
+test("a followed file whose name leads nowhere any more is read on where it is", async (t) => {
+  const folder = scratchFolder(t);
+  const live = join(folder, "app.log");
+  const away = join(folder, "elsewhere");
+  writeFileSync(live, eventLine("a", 1));
+  const sink = new Acting({
+    a: () => {
+      renameSync(live, away);
+      appendFileSync(away, eventLine("b", 2));
+    },
+    b: () => appendFileSync(away, eventLine("end", 3)),
+  });
+  const summary = await follow(live, sink);
+  assert.deepEqual(sink.names, ["a", "b", "end"]);
+  assert.deepEqual([summary.cut, summary.linesBad], [undefined, 0]);
 });
