@@ -3,6 +3,7 @@ import type { ClassGlobs } from "../grader/learn/classes.ts";
 import type { HoldoutRow } from "../grader/learn/holdout.ts";
 import type { LearnOptions, Model } from "../grader/learn/model.ts";
 import type { NegativeReport } from "../grader/learn/negative.ts";
+import type { PartlyRead } from "../grader/learn/read-runs.ts";
 import type { Saved } from "../grader/learn/session.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
@@ -91,7 +92,8 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
   try {
     const runs = await sources.locate(adds.length > 0 ? adds : args.positionals);
     if (runs.length === 0) throw waymarkError("WM_LEARN_NO_RUNS", "no run is named to learn from");
-    await takeRuns(session.distiller, runs, sources.pictures);
+    const partly = await takeRuns(session.distiller, runs, sources.pictures);
+    for (const part of partly) terminal.err(`${partLine(part)}\n`);
     const judge = args.text("judge");
     if (judge !== undefined) await judgePictures(session, judge);
     warnOfPictures(runs, sources.pictures, terminal);
@@ -106,7 +108,7 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
     const { leaveOneOut } = await import("../grader/learn/holdout.ts");
     const holdout =
       args.flag("holdout") === true ? leaveOneOut(await sources.hold(args.positionals), session.options) : undefined;
-    report({ model: finished.model, saved, negative: pruned?.report, holdout }, args, terminal);
+    report({ model: finished.model, saved, partly, negative: pruned?.report, holdout }, args, terminal);
     return 0;
   } finally {
     sources.close();
@@ -132,11 +134,12 @@ function idOf(args: Arguments, out: string | undefined): string {
 interface Report {
   readonly model: Model;
   readonly saved: Saved;
+  readonly partly: readonly PartlyRead[];
   readonly negative: NegativeReport | undefined;
   readonly holdout: readonly HoldoutRow[] | undefined;
 }
 
-function report({ model, saved, negative, holdout }: Report, args: Arguments, terminal: Terminal): void {
+function report({ model, saved, partly, negative, holdout }: Report, args: Arguments, terminal: Terminal): void {
   const out = args.text("out");
   if (args.flag("json")) {
     const body = {
@@ -149,6 +152,11 @@ function report({ model, saved, negative, holdout }: Report, args: Arguments, te
       ...picturesBody(model),
       kept: saved.kept,
       removed: saved.removed,
+      partly_read: partly.map(({ run, linesBad, cut }) => ({
+        run,
+        lines_bad: linesBad,
+        ...(cut === undefined ? {} : { cut }),
+      })),
       ...(negative === undefined ? {} : { negative }),
       ...(holdout === undefined ? {} : { holdout }),
     };
@@ -171,6 +179,16 @@ function report({ model, saved, negative, holdout }: Report, args: Arguments, te
   if (saved.removed.length > 0)
     terminal.err(`left out, as you took them out: ${saved.removed.map(asText).join(", ")}\n`);
   for (const line of [...negativeLines(negative), ...holdoutLines(holdout)]) terminal.err(`${line}\n`);
+}
+
+/** A step that stood in a line nobody can read is missing from what was learned. */
+function partLine({ run, linesBad, firstBad, cut }: PartlyRead): string {
+  const where = firstBad === undefined ? "" : `, the first is ${asText(`${firstBad.file}:${firstBad.line}`)}`;
+  const what = [
+    ...(linesBad === 0 ? [] : [`${plural(linesBad, "line")} cannot be read${where}`]),
+    ...(cut === undefined ? [] : [`it is not whole (${asText(cut)})`]),
+  ].join("; ");
+  return `warning: of the good run ${asText(run)} only a part was learned: ${what}`;
 }
 
 function negativeLines(negative: NegativeReport | undefined): readonly string[] {

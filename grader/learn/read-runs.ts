@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../proxy/record/json.ts";
 import { findLogs, readSeries } from "../index.ts";
+import type { RangeSummary } from "../read/tally.ts";
 import { DEFAULT_LIMITS } from "../scenario/ast.ts";
 import { placesIn } from "../trials/folder.ts";
 import { selectTrials, type TrialSources } from "../trials/select.ts";
@@ -99,15 +100,29 @@ export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
   }
 }
 
+/** A run whose log does not show all that happened: lines that cannot be read, an end before the run's. */
+export interface PartlyRead {
+  readonly run: string;
+  readonly linesBad: number;
+  /** The first of them. */
+  readonly firstBad?: RangeSummary["badLines"][number];
+  readonly cut?: string;
+}
+
 /**
  * Reads the events of a run, as grading would: the newest capture of a series, the capture a named file begins with.
- * Throws what reading throws, and `WM_LEARN_NO_RUNS` for a run without a single event that has a name.
+ * Resolves with what of its log could not be read; undefined when all could. Throws what reading throws, and
+ * `WM_LEARN_NO_RUNS` for a run without a single event that has a name.
  */
-export async function readRun({ name, id, log }: LocatedRun, take: (event: JsonObject) => void): Promise<void> {
+export async function readRun(
+  { name, id, log }: LocatedRun,
+  take: (event: JsonObject) => void,
+): Promise<PartlyRead | undefined> {
   const { series } = await findLogs([log]);
   let events = 0;
+  const summaries: RangeSummary[] = [];
   for (const one of series) {
-    await readSeries(one, {
+    const summary = await readSeries(one, {
       rule: one.isNamedFile ? { kind: "from file" } : { kind: "newest" },
       lineBytes: DEFAULT_LIMITS.lineBytes,
       sink: {
@@ -120,10 +135,19 @@ export async function readRun({ name, id, log }: LocatedRun, take: (event: JsonO
         },
       },
     });
+    summaries.push(summary);
   }
-  if (events > 0) return;
+  if (events > 0) return partlyRead(name, summaries);
   const details = id === undefined ? {} : { fix: leaveOut(id) };
   throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`, details);
+}
+
+function partlyRead(run: string, summaries: readonly RangeSummary[]): PartlyRead | undefined {
+  const linesBad = summaries.reduce((sum, one) => sum + one.linesBad, 0);
+  const firstBad = summaries.flatMap(({ badLines }) => badLines)[0];
+  const cut = summaries.find((one) => one.cut !== undefined)?.cut;
+  if (linesBad === 0 && cut === undefined) return undefined;
+  return { run, linesBad, ...(firstBad === undefined ? {} : { firstBad }), ...(cut === undefined ? {} : { cut }) };
 }
 
 /** A label often hangs on a first attempt that captured nothing, too. */

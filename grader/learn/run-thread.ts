@@ -13,12 +13,12 @@ if (countsFirst && parentPort !== null) {
   const [counts] = (await told) as [ReadonlyMap<string, number>];
   distiller.expect(counts);
 }
-const stopped = await distilRuns(distiller, runs);
+const { stopped, partly } = await distilRuns(distiller, runs);
 
 if (stopped === undefined) {
   const corpus = distiller.corpus();
   const { endless, words } = distiller;
-  answer({ kind: "done", distilled: { corpus, endless, words } });
+  answer({ kind: "done", distilled: { corpus, endless, words, partly } });
 } else {
   const { index, error } = stopped;
   const faults = error instanceof WaymarkError ? { faults: error.faults } : {};

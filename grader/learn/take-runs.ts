@@ -8,7 +8,7 @@ import { Distiller } from "./distil.ts";
 import { timeOf } from "./event-time.ts";
 import { ShotBook } from "./pictures/of-run.ts";
 import type { PictureReader } from "./pictures/read.ts";
-import { type LocatedRun, readRun } from "./read-runs.ts";
+import { type LocatedRun, type PartlyRead, readRun } from "./read-runs.ts";
 import type { LearnState } from "./state.ts";
 
 /** A run and its place among those that were named. */
@@ -17,8 +17,14 @@ export interface NumberedRun {
   readonly index: number;
 }
 
-/** What a thread makes of its runs: the same as is kept beside a learned scenario. */
-export type Distilled = Pick<LearnState, "corpus" | "endless" | "words">;
+/** What a thread makes of its runs: the same as is kept beside a learned scenario, and what it could not read of them. */
+export type Distilled = Pick<LearnState, "corpus" | "endless" | "words"> & { readonly partly: readonly NumberedPart[] };
+
+/** A run that was not read whole, and its place among those that were named. */
+export interface NumberedPart {
+  readonly index: number;
+  readonly part: PartlyRead;
+}
 
 /** What a thread says: the names in its runs, then what came of them; an error is told with the place of its run. */
 export type FromThread =
@@ -32,24 +38,32 @@ export interface Stopped {
   readonly error: unknown;
 }
 
+/** How far reading came. */
+export interface RunsRead {
+  readonly stopped?: Stopped;
+  readonly partly: readonly NumberedPart[];
+}
+
 /**
  * Reads runs into the distiller; memory does not hold their events. Half of long runs are distilled in a second thread,
- * which changes nothing in what is learned: the halves join as a run joins that is added later. Throws what reading the
- * first run (in the order given) that cannot be read throws.
+ * which changes nothing in what is learned: the halves join as a run joins that is added later. Resolves with the runs
+ * that were not read whole, in the order given. Throws what reading the first run (in that order) that cannot be read throws.
  */
 export async function takeRuns(
   distiller: Distiller,
   runs: readonly LocatedRun[],
   reader?: PictureReader,
-): Promise<void> {
+): Promise<readonly PartlyRead[]> {
   const shares = shareOut(runs, reader !== undefined);
   if (shares.away.length === 0) {
-    throwFirst([await distilRuns(distiller, shares.here, reader)]);
-    return;
+    const { stopped, partly } = await distilRuns(distiller, shares.here, reader);
+    throwFirst([stopped]);
+    return partly.map(({ part }) => part);
   }
   const guessed = await distilTogether(shares, reader, true);
-  const { endless, words, ...whole } = guessed.isAsExpected ? guessed : await distilTogether(shares, reader, false);
-  distiller.restore(whole.corpus, endless, words);
+  const whole = guessed.isAsExpected ? guessed : await distilTogether(shares, reader, false);
+  distiller.restore(whole.corpus, whole.endless, whole.words);
+  return [...whole.partly].sort((a, b) => a.index - b.index).map(({ part }) => part);
 }
 
 type Shares = Record<"here" | "away", readonly NumberedRun[]>;
@@ -70,12 +84,13 @@ async function distilTogether(
     thread.expect(counts);
     distiller.expect(counts);
   }
-  const stopped = await distilRuns(distiller, here, reader);
+  const own = await distilRuns(distiller, here, reader);
   const answer = await thread.answer;
-  throwFirst([stopped, "index" in answer ? answer : undefined]);
+  throwFirst([own.stopped, "index" in answer ? answer : undefined]);
   if (!("index" in answer)) distiller.restore(answer.corpus, answer.endless, answer.words);
   const { endless, words, isAsExpected } = distiller;
-  return { corpus: distiller.corpus(), endless, words, isAsExpected };
+  const partly = "index" in answer ? own.partly : [...own.partly, ...answer.partly];
+  return { corpus: distiller.corpus(), endless, words, isAsExpected, partly };
 }
 
 function throwFirst(stops: readonly (Stopped | undefined)[]): void {
@@ -97,22 +112,24 @@ export async function distilRuns(
   distiller: Distiller,
   runs: readonly NumberedRun[],
   reader?: PictureReader,
-): Promise<Stopped | undefined> {
+): Promise<RunsRead> {
+  const partly: NumberedPart[] = [];
   for (const { run, index } of runs) {
     const open = distiller.open();
     const hasShots = reader !== undefined && run.shots.length > 0;
     const book = new ShotBook(hasShots ? run.shots : []);
     try {
-      await readRun(run, (event) => {
+      const part = await readRun(run, (event) => {
         open.event(event);
         if (hasShots && typeof event["name"] === "string") book.event(event, timeOf(event));
       });
+      if (part !== undefined) partly.push({ index, part });
       open.end(run.params, hasShots ? await book.read(reader) : undefined);
     } catch (error) {
-      return { index, error };
+      return { stopped: { index, error }, partly };
     }
   }
-  return undefined;
+  return { partly };
 }
 
 /** Below this a second thread costs more than it saves. */
