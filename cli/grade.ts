@@ -1,5 +1,6 @@
 import { type Graded, gradeLogs } from "../grader/grade.ts";
 import { asText } from "../grader/report/text.ts";
+import type { Slowness } from "../grader/slow.ts";
 import type { Store } from "../grader/store/store.ts";
 import type { ResultDocument } from "../grader/verdict.ts";
 import { renderFault, WaymarkError } from "../proxy/record/fault.ts";
@@ -76,14 +77,14 @@ export const grade: Verb = {
 interface Selected {
   readonly scenarios: Awaited<ReturnType<typeof selectScenarios>>;
   readonly store: Store | undefined;
-  readonly onSlow: (reasons: readonly string[]) => void;
+  readonly onSlow: (slowness: Slowness) => void;
   readonly follow?: AbortSignal;
 }
 
-/** The work is JavaScript's then, and that is better compiled; the user hears of it who wants to know. */
-function slowedIn(args: Arguments, terminal: Terminal): (reasons: readonly string[]) => void {
-  return (reasons) => {
-    compileAsUsual();
+/** Where each line is parsed the work is JavaScript's, and that is better compiled; the user hears of it who wants to know. */
+function slowedIn(args: Arguments, terminal: Terminal): (slowness: Slowness) => void {
+  return ({ reasons, isEachParsed }) => {
+    if (isEachParsed) compileAsUsual();
     if (args.flag("verbose")) for (const reason of reasons) terminal.err(`${asText(reason)}\n`);
   };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { CATALOGUE } from "../proxy/record/fault.ts";
 import { applyBudget, type Spending } from "./budget.ts";
+import { gradeByLimit } from "./by-limit.ts";
 import { applyChecks, type LookAtState } from "./checks.ts";
 import { LiveSeries, type SeriesStanding } from "./live-series.ts";
 import type { CaptureEnd } from "./match/outcome.ts";
@@ -10,6 +11,7 @@ import { readSeries } from "./read/read.ts";
 import type { FoundLogs, MissingLog, Series } from "./read/series.ts";
 import type { RangeSummary } from "./read/tally.ts";
 import { type ResultContext, toEmptyResult, toErrorResult, toResult } from "./result.ts";
+import { DEFAULT_LIMITS } from "./scenario/ast.ts";
 import type { ScenarioResult } from "./verdict.ts";
 
 /** What an id is made for. */
@@ -59,15 +61,15 @@ export interface SeriesVerdicts {
 export async function gradeSeries(found: FoundLogs, options: SeriesOptions): Promise<readonly SeriesVerdicts[]> {
   const missing = await Promise.all(found.missing.map((log) => gradeMissing(log, options)));
   if (options.follow !== undefined) {
-    const followed = await Promise.all(found.series.map((series) => gradeOne(series, options)));
+    const followed = await Promise.all(found.series.map((series) => gradeByLimit(series, options, gradeOne)));
     return [...followed, ...missing];
   }
   const verdicts: SeriesVerdicts[] = [];
-  for (const series of found.series) verdicts.push(await gradeOne(series, options));
+  for (const series of found.series) verdicts.push(await gradeByLimit(series, options, gradeOne));
   return [...verdicts, ...missing];
 }
 
-async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesVerdicts> {
+async function gradeOne(series: Series, options: SeriesOptions, source?: Readable): Promise<SeriesVerdicts> {
   const { follow, watching, session, now } = options;
   const live = new LiveSeries(options.seats, { now, ...(session === undefined ? {} : { session }) });
   const { panel } = live;
@@ -83,9 +85,9 @@ async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesV
       sink: watching === undefined ? panel : live,
       isQuick: options.isFast === true && follow === undefined,
       ...(options.threads === undefined ? {} : { threads: options.threads }),
-      lineBytes: Math.max(...options.seats.map(({ scenario }) => scenario.limits.lineBytes)),
+      lineBytes: lineBytesOf(options.seats),
       ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: isDone } }),
-      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+      ...(source === undefined ? {} : { source }),
     });
     const verdicts = await settle(series.label, { panel, summary }, options);
     const isSure = summary.linesUnchecked === undefined || verdicts.scenarios.every(allPass);
@@ -93,6 +95,11 @@ async function gradeOne(series: Series, options: SeriesOptions): Promise<SeriesV
   } catch (error) {
     return allInError(series.label, error, options);
   }
+}
+
+/** The limit of them all; `gradeByLimit` sees to that. */
+function lineBytesOf([first]: readonly Seat[]): number {
+  return first?.scenario.limits.lineBytes ?? DEFAULT_LIMITS.lineBytes;
 }
 
 /**

@@ -12,7 +12,7 @@ import { parseSince } from "./read/range.ts";
 import { type FoundLogs, findLogs } from "./read/series.ts";
 import { exitOfError } from "./result.ts";
 import { createRunIds } from "./run-id.ts";
-import { whatSlows } from "./slow.ts";
+import { type Slowness, whatSlows } from "./slow.ts";
 import type { RunDetails, Store } from "./store/store.ts";
 import type { ResultDocument, ScenarioResult } from "./verdict.ts";
 
@@ -43,8 +43,8 @@ export interface GradeRequest {
   readonly details?: Omit<RunDetails, "gradedAt">;
   /** Answers the scenarios' checks of the final state; given at the end of a live run, absent for an old log. */
   readonly look?: LookAtState;
-  /** Told before anything is read why every line will be parsed, a sentence each; not called where that is not so. */
-  readonly onSlow?: (reasons: readonly string[]) => void;
+  /** Told before anything is read why it will take longer than it could; not called where it does not. */
+  readonly onSlow?: (slowness: Slowness) => void;
   /** Looks on while the logs are followed. */
   readonly watching?: Watching;
   readonly now?: () => number;
@@ -71,8 +71,8 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   refuseWrong(request, params);
   refuseLongWait(request.waitMs);
   const seats = seatScenarios(request.scenarios, params);
-  const slowed = whatSlows(seats, request.session);
-  if (slowed.length > 0) request.onSlow?.(slowed);
+  const slowness = whatSlows(seats, { session: request.session, isFast: request.fast === true, logs: request.logs });
+  if (slowness.reasons.length > 0) request.onSlow?.(slowness);
   const deadline = deadlineOf(request.waitMs, request.follow);
   try {
     const verdicts = await gradeSeats(request, { seats, sinceMs, now, follow: deadline?.signal });

@@ -192,6 +192,11 @@ export function createLineKernel(
   return new LineKernel(module, keys, { room, index: shared?.index ?? 0 });
 }
 
+/** Whether there can be a kernel at all. */
+export function hasLineKernel(): boolean {
+  return compileKernel(PLAIN) !== null;
+}
+
 /** The program of that name, compiled once; null where it cannot be had. */
 function compileKernel(name: string): WebAssembly.Module | null {
   const known = compiled.get(name);

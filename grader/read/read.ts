@@ -4,29 +4,28 @@ import type { Readable } from "node:stream";
 import { isObject } from "../../proxy/record/json.ts";
 import { type Follow, followChanges } from "./follow.ts";
 import { Intake, type RangeSink } from "./intake.ts";
-import { type ParsedLine, parseLine } from "./parse.ts";
-import { readPlain } from "./plain.ts";
+import { parseLine } from "./parse.ts";
 import type { RangeRule } from "./range.ts";
 import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
+import { StreamFile } from "./stream-file.ts";
 import { successorsOf } from "./succession.ts";
 import type { RangeSummary } from "./tally.ts";
 import { helpersFor } from "./threads.ts";
-import { asUnreadable } from "./unreadable.ts";
 
 export interface ReadOptions {
   readonly rule: RangeRule;
   readonly sink: RangeSink;
   /** Longest line that is read; longer ones are bad lines (LANGUAGE.md section 8.4, `line_bytes`). */
   readonly lineBytes: number;
-  /** Lines that nobody has to see are taken for readable; how many, the summary says. */
+  /** Lines that nobody has to see are taken for readable; how many, the summary says. A stream, which cannot be read again, is read in full. */
   readonly isQuick?: boolean;
   /** How many threads read files; by their size unless given. */
   readonly threads?: number;
   /** Reads on as the log grows, until this says stop. */
   readonly follow?: Follow;
-  /** What `-` reads from; the process's stdin unless given. */
-  readonly stdin?: Readable;
+  /** What a series that is a stream is read from; `streamOf` unless given. */
+  readonly source?: Readable;
 }
 
 /**
@@ -38,25 +37,36 @@ export async function readSeries(series: Series, options: ReadOptions): Promise<
   return series.kind === "stream" ? readStream(series, options) : readFiles(series, options);
 }
 
+/** What a series that is a stream is read from, anew with each call; `stdin` is what `-` stands for. */
+export function streamOf({ label }: Series, stdin: Readable = process.stdin): Readable {
+  return label === "-" ? stdin : createReadStream(label);
+}
+
 async function readStream(series: Series, options: ReadOptions): Promise<RangeSummary> {
-  const { follow, lineBytes } = options;
-  const intake = new Intake({ rule: options.rule, sink: options.sink });
-  const stream = series.label === "-" ? (options.stdin ?? process.stdin) : createReadStream(series.label);
+  const { follow } = options;
   const decided = new AbortController();
-  let line = 0;
-  const take = (parsed: ParsedLine): void => {
-    line++;
-    intake.line(parsed, intake.place(line));
-    if (follow?.isDecided()) decided.abort();
-  };
-  intake.openFile(series.label);
   const stop = follow === undefined ? undefined : AbortSignal.any([follow.signal, decided.signal]);
-  try {
-    await readPlain(stream, lineBytes, take, stop);
-  } catch (error) {
-    throw asUnreadable(series.label, error);
-  }
+  const source = options.source ?? streamOf(series);
+  const intake = new Intake({ rule: options.rule, sink: options.sink });
+  const reader = new SeriesReader(intake, {
+    lineBytes: options.lineBytes,
+    open: async () => new StreamFile(source, series.label, stop),
+    onBlock: () => {
+      if (follow?.isDecided()) decided.abort();
+    },
+  });
+  reader.extend([{ file: series.label }]);
+  await drainAndClose(reader);
   return intake.finish();
+}
+
+async function drainAndClose(reader: SeriesReader, readOn?: () => Promise<void>): Promise<void> {
+  try {
+    await reader.drain();
+    await readOn?.();
+  } finally {
+    await reader.close();
+  }
 }
 
 async function readFiles(series: Series, options: ReadOptions): Promise<RangeSummary> {
@@ -74,12 +84,8 @@ async function readFiles(series: Series, options: ReadOptions): Promise<RangeSum
     startAhead: await aheadOf(helpersFor(segments, options)),
   });
   reader.extend(segments);
-  try {
-    await reader.drain();
-    if (options.follow !== undefined) await keepReading(series, reader, options.follow);
-  } finally {
-    await reader.close();
-  }
+  const { follow } = options;
+  await drainAndClose(reader, follow === undefined ? undefined : () => keepReading(series, reader, follow));
   return intake.finish();
 }
 

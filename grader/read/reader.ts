@@ -23,6 +23,8 @@ export interface ReaderOptions {
   readonly isQuick?: boolean;
   /** Opens the files; `openFile` unless given. */
   readonly open?: (file: string) => Promise<OpenFile>;
+  /** Told after each block that was taken in. */
+  readonly onBlock?: () => void;
   /** Starts threads that scan ahead of this one; asked only where a log can be scanned at all. */
   readonly startAhead?: ((wish: ScanWish) => ScanAhead | undefined) | undefined;
 }
@@ -48,6 +50,7 @@ export class SeriesReader {
   readonly #opened = new Map<Segment, OpenFile>();
   #current: Segment | undefined;
   readonly #openFile: (file: string) => Promise<OpenFile>;
+  readonly #onBlock: (() => void) | undefined;
   #handle: OpenFile | undefined;
   #facts: FileFacts | undefined;
   #position = 0;
@@ -60,6 +63,7 @@ export class SeriesReader {
     this.#intake = intake;
     this.#lineBytes = options.lineBytes;
     this.#openFile = options.open ?? openFile;
+    this.#onBlock = options.onBlock;
     const blockBytes = options.blockBytes ?? (options.startAhead === undefined ? BLOCK_BYTES : SHARED_BLOCK_BYTES);
     const sink: ScanSink = {
       line: (bytes, start, end) => this.#take(parseLine(bytes, start, end), () => bytes.subarray(start, end)),
@@ -183,6 +187,7 @@ export class SeriesReader {
           take: ({ bytes, scanned }) => {
             this.#position += bytes.length;
             this.#splitter.push(bytes, scanned);
+            this.#onBlock?.();
           },
           isDone: () => this.#intake.done,
         });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { waymark } from "../support/processes.ts";
@@ -31,11 +31,13 @@ test("grade -v says which scenarios have every event parsed, and why", async (t)
   const grade = async (...words: readonly string[]): Promise<string[]> => {
     const { code, stderr } = await waymark(["grade", "t.log", "--markers", "m", "--no-store", ...words], { cwd });
     assert.notEqual(code, 2, stderr);
-    return stderr.split("\n").filter((line) => line.startsWith("every event"));
+    return stderr.split("\n").filter((line) => /^(every event|the log is read|stdin is read)/.test(line));
   };
+  put("tight", `limits: { line_bytes: 99 }\n${MARKER}`);
 
+  const again = "the log is read 2 times, because the scenarios differ in limits: line_bytes";
   const said = SLOW.map(([reason], index) => `every event is parsed for the scenario slow_${index}, because ${reason}`);
-  assert.deepEqual(await grade("-v"), said);
+  assert.deepEqual(await grade("-v"), [...said, again]);
   assert.deepEqual(await grade(), [], "only who asks for more hears of it");
   assert.deepEqual(await grade("-v", "-s", "quick"), []);
   assert.deepEqual(await grade("-v", "-s", "quick", "--session", "s"), [
@@ -44,4 +46,51 @@ test("grade -v says which scenarios have every event parsed, and why", async (t)
   assert.deepEqual(await grade("-v", "-s", "quick", "-s", "other"), [
     "every event is parsed, because the scenarios quick and other do not read name and time of an event from the same keys",
   ]);
+  assert.deepEqual(await grade("-v", "-s", "quick", "-s", "tight"), [again]);
+});
+
+test("stdin is scanned as a file is: the same result, and --fast reads it in full and says so", async (t) => {
+  const cwd = scratchFolder(t);
+  const idle = '{"name":"idle","data":{}}\n'.repeat(50_000);
+  const log = `${EVENT}${idle}torn\n${EVENT}`;
+  writeFileSync(join(cwd, "t.log"), log);
+  writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
+  const words = ["--markers", ".", "-s", "s", "--no-store", "--json"];
+  const documentOf = (text: string): unknown => {
+    const { results } = JSON.parse(text) as { readonly results: readonly Record<string, unknown>[] };
+    return results.map(({ log: _log, range: _range, run: _run, markers: _markers, ...rest }) => rest);
+  };
+  const file = await waymark(["grade", "t.log", ...words], { cwd });
+  const piped = await waymark(["grade", "-", "--fast", "-v", ...words], { cwd, stdin: log });
+  assert.deepEqual([file.code, piped.code], [0, 0], piped.stderr);
+  const named = JSON.stringify(documentOf(file.stdout)).replaceAll("t.log", "-");
+  assert.deepEqual(documentOf(piped.stdout), JSON.parse(named));
+  assert.match(piped.stderr, /^stdin is read in full, because what --fast leaves out could not be read later$/m);
+});
+
+test("without WebAssembly every event is parsed, which -v says, with the same result", async (t) => {
+  const cwd = scratchFolder(t);
+  writeFileSync(join(cwd, "t.log"), EVENT);
+  writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
+  const words = ["grade", "t.log", "--markers", ".", "-s", "s", "--no-store", "-v"];
+  const bare = await waymark(words, { cwd, env: { NODE_OPTIONS: "--jitless" } });
+  assert.equal(bare.code, 0, bare.stderr);
+  assert.match(bare.stderr, /^every event is parsed, because the scanner cannot be had here: it takes WebAssembly/m);
+  const usual = await waymark(words, { cwd });
+  assert.equal(bare.stdout.replace(/r-\S+/g, ""), usual.stdout.replace(/r-\S+/g, ""));
+});
+
+test("a word that can be no name of a file is no log, and no crash", async (t) => {
+  const cwd = scratchFolder(t);
+  symlinkSync("loop.log", join(cwd, "loop.log"));
+  writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
+  for (const [word, code] of [
+    ["loop.log", "ELOOP"],
+    ["x".repeat(5000), "ENAMETOOLONG"],
+  ] as const) {
+    const { code: exit, stdout, stderr } = await waymark(["grade", word, "--markers", ".", "--no-store"], { cwd });
+    assert.equal(exit, 3, stderr);
+    assert.match(stdout + stderr, new RegExp(`cannot be read \\(${code}\\)`));
+    assert.doesNotMatch(stderr, /at .*\.js/);
+  }
 });

@@ -8,11 +8,11 @@ import ndjson from "ndjson";
 import { Intake } from "../../grader/read/intake.ts";
 import { createLineSplitter } from "../../grader/read/lines.ts";
 import { type ParsedLine, parseLine } from "../../grader/read/parse.ts";
-import { readPlain } from "../../grader/read/plain.ts";
 import { SeriesReader } from "../../grader/read/reader.ts";
 import type { RangeSummary } from "../../grader/read/tally.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../proxy/record/json.ts";
 import { Collected } from "../support/collect.ts";
+import { readPlain } from "../support/plain-reader.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 const MAX_BYTES = 60;

@@ -55,7 +55,7 @@ export const ROOMS: readonly Room[] = [
   { room: "proxy/intercept", mayImport: PROXY, packages: ["http-mitm-proxy"] },
   { room: "proxy/launch", mayImport: ["proxy/record", "certs", "proxy/launch"] },
   { room: "proxy", mayImport: [...PROXY, "proxy"] },
-  { room: "grader/read", mayImport: READ, packages: ["ndjson", "split2", "tinyglobby"] },
+  { room: "grader/read", mayImport: READ, packages: ["tinyglobby"] },
   { room: "grader/scenario", mayImport: SCENARIO, packages: ["yaml", "zod"] },
   { room: "grader/operators", mayImport: OPERATORS, packages: ["re2js"], builtins: PURE },
   { room: "grader/match", mayImport: MATCH, builtins: PURE },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Panel, type Seat, type SeatOutcome, seatScenarios } from "../../grader/panel.ts";
 import { Intake, type RangeSink } from "../../grader/read/intake.ts";
@@ -10,6 +11,7 @@ import { parseLine } from "../../grader/read/parse.ts";
 import type { RangeRule } from "../../grader/read/range.ts";
 import { SeriesReader } from "../../grader/read/reader.ts";
 import { ScanAhead } from "../../grader/read/scan-ahead.ts";
+import { StreamFile } from "../../grader/read/stream-file.ts";
 import type { RangeSummary } from "../../grader/read/tally.ts";
 import { type HostileCase, hostileCase } from "./hostile-logs.ts";
 import { longCase } from "./long-logs.ts";
@@ -33,11 +35,20 @@ export function seated(scenarios: readonly ScenarioJson[]): readonly Seat[] {
   );
 }
 
-/** Grades the log in the file, or in files that follow each other; in mode `plain` every line is parsed. */
+export interface GradeOptions {
+  /** In mode `plain` every line is parsed. */
+  readonly mode: "plain" | "scan" | "quick";
+  readonly rule: RangeRule;
+  readonly helpers?: number;
+  /** The bytes come as from a pipe, in chunks of these lengths by turns. */
+  readonly chunks?: readonly number[];
+}
+
+/** Grades the log in the file, or in files that follow each other. */
 export async function gradeLog(
   files: string | readonly string[],
   one: Gradable,
-  options: { readonly mode: "plain" | "scan" | "quick"; readonly rule: RangeRule; readonly helpers?: number },
+  options: GradeOptions,
 ): Promise<Graded> {
   const panel = new Panel(one.seats);
   let passed = 0;
@@ -79,6 +90,8 @@ export async function gradeLog(
     isQuick: options.mode === "quick",
     startAhead: helpers === 0 ? undefined : (wish) => ScanAhead.start(helpers, wish),
     open: async (name) => {
+      if (options.chunks !== undefined)
+        return new StreamFile(Readable.from(inChunks(readFileSync(name), options.chunks)), name);
       const file = await openFile(name);
       // These files are small and read in tiny blocks: the threads that Node reads with would take longer.
       const readNow: OpenFile["readNow"] = (into, position) => {
@@ -94,6 +107,14 @@ export async function gradeLog(
   const summary = intake.finish();
   const end = summary.cut === undefined ? { kind: "complete" as const } : { kind: "cut" as const, why: summary.cut };
   return { outcome: { summary, outcomes: panel.finish(end) }, passed, reads };
+}
+
+function* inChunks(bytes: Buffer, lengths: readonly number[]): Generator<Buffer> {
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const end = at + (lengths[turn % lengths.length] ?? 1);
+    yield bytes.subarray(at, end);
+    at = end;
+  }
 }
 
 const RULES: readonly RangeRule[] = [
@@ -159,6 +180,8 @@ async function compareAll({ first, count, folder, areLong }: Seeds): Promise<Com
 
 /** One log in so many is also read by several threads, whose start takes longer than all the rest. */
 const THREADED = 25;
+/** One in so many comes from a stream too. */
+const STREAMED = 5;
 
 async function compareOne(seed: number, file: string, caseOf: typeof hostileCase): Promise<Compared> {
   const { log, scenarios, blockBytes, lineBytes } = caseOf(seed);
@@ -171,6 +194,11 @@ async function compareOne(seed: number, file: string, caseOf: typeof hostileCase
   if (seed % THREADED === 0) {
     const shared = await gradeLog(file, one, { mode: "scan", rule, helpers: 2 });
     assert.deepEqual(shared.outcome, plain.outcome, `seed ${seed} by three threads`);
+  }
+  if (seed % STREAMED === 0) {
+    const chunks = [1 + (seed % 97), blockBytes, 1 + (seed % (3 * blockBytes))];
+    const streamed = await gradeLog(file, one, { mode: "scan", rule, chunks });
+    assert.deepEqual(streamed.outcome, plain.outcome, `seed ${seed} from a stream in chunks of ${chunks.join(", ")}`);
   }
   const clean = readable(log, lineBytes);
   if (!clean.equals(log)) writeFileSync(file, clean);

@@ -246,7 +246,7 @@ test("stdin is one series", async () => {
   assert.ok(only);
   const sink = new Collected();
   const stdin = Readable.from([Buffer.from('\ufeff{"name":"a"}\r\nnull\n{"na'), Buffer.from('me":"b"}')]);
-  const summary = await readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, stdin });
+  const summary = await readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, source: stdin });
   assert.deepEqual([sink.names, summary.linesBad, summary.cut], [["a", "b"], 1, undefined]);
 });
 
@@ -260,7 +260,7 @@ test("stdin that never ends is read until decided, or until the signal", async (
     const stdin = new Readable({ read: () => {} });
     stdin.push('{"name":"a"}\n');
     const follow = { signal: stop.signal, isDecided };
-    const reading = readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, stdin, follow });
+    const reading = readSeries(only, { rule: { kind: "newest" }, sink, lineBytes: 1000, source: stdin, follow });
     if (!isDecided()) setImmediate(() => setImmediate(() => stop.abort()));
     const summary = await reading;
     assert.deepEqual([sink.names, summary.cut], [["a"], undefined]);

@@ -1,12 +1,11 @@
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import split2 from "split2";
-import { type ParsedLine, parseLine } from "./parse.ts";
+import { type ParsedLine, parseLine } from "../../grader/read/parse.ts";
 
 /**
- * The plain reader, for streams (stdin, pipes) and small inputs: split2 cuts the lines. It is also the reference that
- * the block reader is tested against. Hands over every physical line in order; rejects when the
- * stream fails, resolves early when `signal` comes.
+ * The plain reader, which the block reader is tested against: split2 cuts the lines, each is parsed. Hands over every
+ * physical line in order; rejects when the stream fails.
  *
  * split2 decodes UTF-8 leniently and drops over-long lines without a word, so it gets the bytes as Latin-1 text (one
  * character per byte) and lines that are capped before they reach it. Nothing is ever mapped to a value: a mapped
@@ -16,7 +15,6 @@ export async function readPlain(
   stream: Readable,
   maxBytes: number,
   onLine: (parsed: ParsedLine) => void,
-  signal?: AbortSignal,
 ): Promise<void> {
   let isFirst = true;
   const lines = split2(
@@ -30,11 +28,7 @@ export async function readPlain(
     { decodeStrings: false },
   );
   lines.resume();
-  try {
-    await pipeline(stream, capLines(maxBytes), lines, { ...(signal === undefined ? {} : { signal }) });
-  } catch (error) {
-    if (signal?.aborted !== true) throw error;
-  }
+  await pipeline(stream, capLines(maxBytes), lines);
 }
 
 function readLine(bytes: Buffer, start: number, maxBytes: number): ParsedLine {
