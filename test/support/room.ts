@@ -160,6 +160,16 @@ export async function readAll(socket: Socket): Promise<{ readonly bytes: Buffer;
   return { bytes: Buffer.concat(chunks), error };
 }
 
+/** Says something to a port and gives all that comes back until the other side ends. */
+export async function say(port: number, text: string): Promise<string> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => undefined);
+  socket.write(text, "latin1");
+  const { bytes } = await readAll(socket);
+  socket.destroy();
+  return bytes.toString("latin1");
+}
+
 /** Waits until a condition holds; fails after `withinMs`. Events are the clock, not sleep: it looks after each turn of the loop. */
 export async function until(holds: () => boolean, what: string, withinMs = 5000): Promise<void> {
   const end = Date.now() + withinMs;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import test, { type TestContext } from "node:test";
-import { dialProxy, httpOrigin, listening, proxyRoom, readAll, until } from "../../../support/room.ts";
+import { dialProxy, httpOrigin, listening, proxyRoom, say, until } from "../../../support/room.ts";
 
 interface OldOrigin {
   readonly port: number;
@@ -27,16 +27,6 @@ async function oldOrigin(
     socket.on("end", () => socket.end());
   });
   return { port: await listening(t, server), got };
-}
-
-/** Says something to a port and gives all that comes back until the other side ends. */
-async function say(port: number, text: string): Promise<string> {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  socket.on("error", () => undefined);
-  socket.write(text, "latin1");
-  const { bytes } = await readAll(socket);
-  socket.destroy();
-  return bytes.toString("latin1");
 }
 
 const BODY = "until the server closes\n".repeat(3000);

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import test, { type TestContext } from "node:test";
 import { judgeBeginning } from "../../../../proxy/intercept/opening-head.ts";
 import { forwardProxy } from "../../../support/forward-proxy.ts";
-import { dialProxy, httpOrigin, listening, type ProxyRoom, proxyRoom, readAll, until } from "../../../support/room.ts";
+import {
+  dialProxy,
+  httpOrigin,
+  listening,
+  type ProxyRoom,
+  proxyRoom,
+  readAll,
+  say,
+  until,
+} from "../../../support/room.ts";
 
 interface RawOrigin {
   readonly port: number;
@@ -39,16 +48,6 @@ async function rawOrigin(
 function usual(socket: Socket, head: string, more = ""): void {
   const body = `<${head.split(" ").slice(0, 2).join(" ")}>`;
   socket.write(`HTTP/1.1 299 Odd  Reason\r\nX-Fold: a\r\n b\r\n${more}content-LENGTH: ${body.length}\r\n\r\n${body}`);
-}
-
-/** Says something to a port and gives all that comes back until the other side ends. */
-async function say(port: number, text: string): Promise<string> {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  socket.on("error", () => undefined);
-  socket.write(text, "latin1");
-  const { bytes } = await readAll(socket);
-  socket.destroy();
-  return bytes.toString("latin1");
 }
 
 const BIG = "y".repeat(1_200_000);
