@@ -1,13 +1,20 @@
 import { readFileSync } from "node:fs";
+import { selectionBy } from "../grader/match/wanted.ts";
 import { compileWhere, type FieldCheck } from "../grader/operators/where.ts";
+import type { Selection } from "../grader/read/selection.ts";
 import type { Scenario } from "../grader/scenario/ast.ts";
 import { parseScenario } from "../grader/scenario/parse-scenario.ts";
 import { type Fault, WaymarkError, waymarkError } from "../proxy/record/fault.ts";
 import { type JsonObject, stringifyJson } from "../proxy/record/json.ts";
 import type { Arguments } from "./verb.ts";
 
-/** Whether an event is one of those that were asked for. */
-export type Asked = (event: JsonObject) => boolean;
+/** The events that were asked for. */
+export interface Asked {
+  /** Whether an event is one of them. */
+  fits(event: JsonObject): boolean;
+  /** Those that could be, as far as that shows before an event is parsed. */
+  readonly selection: Selection;
+}
 
 /**
  * What the options ask of an event, all of it at once: `--where PATH=VALUE` in the language of markers (`data.n|gte=3`,
@@ -16,11 +23,20 @@ export type Asked = (event: JsonObject) => boolean;
  */
 export function askedBy(args: Arguments): Asked {
   const checks = [...args.list("where").map(inlineCheck), ...fileChecks(args.text("where-file"))];
-  const names = args.list("name");
-  if (names.length > 0) checks.push(checkOf(`{ "event|glob": ${JSON.stringify(names)} }`, { file: "--name" }));
+  const isNamed = nameTest(args.list("name"));
   const session = args.text("session");
-  const none = new Map<string, never>();
-  return (event) => isOfSession(event, session) && checks.every((check) => check.test(event, none));
+  return {
+    fits: (event) => isNamed(event) && isOfSession(event, session) && checks.every((check) => check.test(event, NONE)),
+    selection: selectionBy(checks, (name) => isNamed({ name }) || (name === "" && isNamed({}))),
+  };
+}
+
+const NONE = new Map<string, never>();
+
+function nameTest(names: readonly string[]): (event: JsonObject) => boolean {
+  if (names.length === 0) return () => true;
+  const check = checkOf(`{ "event|glob": ${JSON.stringify(names)} }`, { file: "--name" });
+  return (event) => check.test(event, NONE);
 }
 
 function isOfSession(event: JsonObject, session: string | undefined): boolean {

@@ -88,7 +88,8 @@ async function seriesOf(names: readonly string[]): Promise<readonly Series[]> {
 }
 
 interface Reading {
-  readonly onEvent: RangeSink["event"];
+  /** Told of the events that were asked for; without it no event is looked at. */
+  readonly onEvent?: RangeSink["event"];
   readonly onRestart?: () => void;
   readonly stop?: AbortSignal;
   readonly isEnough?: () => boolean;
@@ -100,6 +101,8 @@ async function read(
   { onEvent, onRestart, stop, isEnough }: Reading,
 ): Promise<RangeSummary> {
   const { readSeries } = await import("../grader/read/read.ts");
+  const { NO_EVENT } = await import("../grader/match/wanted.ts");
+  const { asked } = order;
   const rule = order.rule ?? { kind: series.isNamedFile ? "from file" : "newest" };
   return readSeries(series, {
     rule,
@@ -107,8 +110,9 @@ async function read(
     sink: {
       restart: () => onRestart?.(),
       event: (event, place) => {
-        if (order.asked(event)) onEvent(event, place);
+        if (asked.fits(event)) onEvent?.(event, place);
       },
+      selection: onEvent === undefined ? NO_EVENT : asked.selection,
       tick: () => undefined,
       gap: () => undefined,
     },
@@ -150,7 +154,6 @@ async function restartsIn(series: Series, order: Order): Promise<number> {
   if (series.kind === "stream" || series.isNamedFile || order.rule !== undefined) return 0;
   let restarts = 0;
   await read(series, order, {
-    onEvent: () => undefined,
     onRestart: () => {
       restarts++;
     },

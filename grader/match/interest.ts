@@ -47,7 +47,7 @@ export class Interests {
 }
 
 /** What bytes say of a test: the text without which it cannot hold, in quotes; and the field that decides it. */
-function testOf({ literals, identities }: FieldCheck): AwaitedTest {
+export function testOf({ literals, identities }: FieldCheck): AwaitedTest {
   const text = literals.find(({ value }) => PLAIN.test(value))?.value;
   const field = identities.length === 1 ? fieldOf(identities[0]) : undefined;
   return {
