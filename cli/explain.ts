@@ -134,7 +134,7 @@ function document(result: ScenarioResult, explanation: Explanation): JsonObject 
 }
 
 function inWords(result: ScenarioResult, explanation: Explanation, paint: Paint): string {
-  const { marker, status, wants, source, after, nearest } = explanation;
+  const { marker, status, wants, source, after, nearest, unread } = explanation;
   const lines = [
     headline(result, paint),
     ...markerLines({ ...result, markers: result.markers.map(({ nearest: _, ...one }) => one) }, paint),
@@ -144,7 +144,9 @@ function inWords(result: ScenarioResult, explanation: Explanation, paint: Paint)
     `  written  ${asText(source.file)}:${source.line}:${source.column}`,
     `  after    ${after === undefined ? "the beginning" : `'${asText(after.name)}' (${asText(after.file ?? "")}:${after.line})`}`,
     ...(nearest.length === 0
-      ? ["  no event satisfies any of its field tests"]
+      ? [
+          `  ${unread === undefined ? "no event satisfies any of its field tests" : `no event to look at: ${asText(unread)}`}`,
+        ]
       : nearest.flatMap((near) => nearLines(near, explanation, paint))),
   ];
   return `${lines.join("\n")}\n`;

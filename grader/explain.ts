@@ -33,6 +33,8 @@ export interface Explanation {
   readonly after?: MarkerResult;
   /** Best first. */
   readonly nearest: readonly NearEvent[];
+  /** Why no event could be looked at: the log is gone, or was a stream. */
+  readonly unread?: string;
 }
 
 export interface ExplainRequest {
@@ -47,7 +49,7 @@ export interface ExplainRequest {
 
 /**
  * Explains one marker of a graded run: reads the run's log once more and keeps the events that satisfy most of the
- * marker's field tests. A log that is gone gives no near events. Throws what reading and parameters throw.
+ * marker's field tests. A log that is gone, or can be read only once, gives none and says so. Throws what reading and parameters throw.
  */
 export async function explainMarker({ result, scenario, marker, params, count }: ExplainRequest): Promise<Explanation> {
   const place = placeIn(result, scenario, marker);
@@ -57,7 +59,7 @@ export async function explainMarker({ result, scenario, marker, params, count }:
     check: compileWhere(node.where, { eventName: scenario.events.name, params: values, fault: () => undefined }),
   }));
   const collector = new NearEvents(checks, { after: place.after, count });
-  await readAgain(result, scenario, collector);
+  const unread = await readAgain(result, scenario, collector);
   return {
     marker,
     status: place.status,
@@ -65,6 +67,7 @@ export async function explainMarker({ result, scenario, marker, params, count }:
     source: place.source,
     ...(place.after === undefined ? {} : { after: place.after }),
     nearest: collector.best(),
+    ...(unread === undefined ? {} : { unread }),
   };
 }
 
@@ -98,12 +101,16 @@ function inside(node: MarkerNode): readonly EventMarker[] {
   return node.kind === "marker" ? [node] : node.lists.flat().flatMap(inside);
 }
 
-async function readAgain(result: ScenarioResult, scenario: Scenario, sink: RangeSink): Promise<void> {
-  const { series } = await findLogs([result.log]);
-  for (const one of series) {
+/** Resolves with the reason when nothing could be read. */
+async function readAgain(result: ScenarioResult, scenario: Scenario, sink: RangeSink): Promise<string | undefined> {
+  const { series, missing } = await findLogs([result.log]);
+  const files = series.filter(({ kind }) => kind === "files");
+  for (const one of files) {
     const rule = one.isNamedFile ? ({ kind: "from file" } as const) : ({ kind: "newest" } as const);
     await readSeries(one, { rule, sink, lineBytes: scenario.limits.lineBytes });
   }
+  if (files.length > 0) return undefined;
+  return missing[0]?.why ?? `${result.log} was a stream, which can be read only once: keep it in a file and grade that`;
 }
 
 interface Pattern {

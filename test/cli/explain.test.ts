@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { waymark } from "../support/processes.ts";
@@ -51,4 +51,19 @@ test("explain shows what was expected after what, and the nearest events field t
   const typo = await waymark(["explain", "latest", "Search Result"], { cwd });
   assert.equal(typo.code, 2);
   assert.match(typo.stderr, /did you mean "Search Results"/);
+});
+
+test("of a log that is gone, or was a stream, explain says that it cannot look at it, and does not take another for it", async (t) => {
+  const cwd = scratchFolder(t);
+  writeFileSync(join(cwd, "search.yaml"), SCENARIO);
+  const log = EVENTS.map((event) => `${JSON.stringify(event)}\n`).join("");
+  assert.equal((await waymark(["grade", "-", "-s", "search.yaml", "-q"], { cwd, stdin: log })).code, 1);
+  const other = await waymark(["explain", "latest"], { cwd, stdin: log });
+  assert.match(other.stdout, /no event to look at: - was a stream, which can be read only once/);
+
+  writeFileSync(join(cwd, "run.ndjson"), log);
+  assert.equal((await waymark(["grade", "run.ndjson", "-s", "search.yaml", "-q"], { cwd })).code, 1);
+  rmSync(join(cwd, "run.ndjson"));
+  const gone = await waymark(["explain", "latest"], { cwd });
+  assert.match(gone.stdout, /no event to look at: run\.ndjson does not exist/);
 });
