@@ -102,6 +102,11 @@ function isWord(run: string): boolean {
 }
 
 async function gradeNow(log: string, args: Arguments, terminal: Terminal): Promise<GradedRun> {
+  if (log === "-") {
+    throw waymarkError("WM_USAGE", "explain reads a log twice, and stdin can be read only once", {
+      fix: "Keep it in a file and name that.",
+    });
+  }
   if (!existsSync(log)) throw waymarkError("WM_RUN_NOT_FOUND", `"${log}" is neither a stored run nor a log`);
   const [loaded, second] = await selectScenarios(args, terminal);
   if (loaded === undefined || second !== undefined) {

@@ -152,11 +152,7 @@ function report({ model, saved, partly, negative, holdout }: Report, args: Argum
       ...picturesBody(model),
       kept: saved.kept,
       removed: saved.removed,
-      partly_read: partly.map(({ run, linesBad, cut }) => ({
-        run,
-        lines_bad: linesBad,
-        ...(cut === undefined ? {} : { cut }),
-      })),
+      partly_read: partly,
       ...(negative === undefined ? {} : { negative }),
       ...(holdout === undefined ? {} : { holdout }),
     };
@@ -181,12 +177,12 @@ function report({ model, saved, partly, negative, holdout }: Report, args: Argum
   for (const line of [...negativeLines(negative), ...holdoutLines(holdout)]) terminal.err(`${line}\n`);
 }
 
-/** A step that stood in a line nobody can read is missing from what was learned. */
-function partLine({ run, linesBad, firstBad, cut }: PartlyRead): string {
-  const where = firstBad === undefined ? "" : `, the first is ${asText(`${firstBad.file}:${firstBad.line}`)}`;
+/** A step that stood where nothing can be read is missing from what was learned. */
+function partLine({ run, gaps, first, cut }: PartlyRead): string {
+  const where = first === undefined ? "" : `, the first at ${asText(`${first.file}:${first.line} (${first.why})`)}`;
   const what = [
-    ...(linesBad === 0 ? [] : [`${plural(linesBad, "line")} cannot be read${where}`]),
-    ...(cut === undefined ? [] : [`it is not whole (${asText(cut)})`]),
+    ...(gaps === 0 ? [] : [`its log has ${plural(gaps, "gap")}${where}`]),
+    ...(cut === undefined || cut === first?.why ? [] : [`it is not whole (${asText(cut)})`]),
   ].join("; ");
   return `warning: of the good run ${asText(run)} only a part was learned: ${what}`;
 }

@@ -3,6 +3,7 @@ import { type Paint, paintFor } from "../grader/report/paint.ts";
 import { paintLine } from "../grader/watch/line.ts";
 import { type News, NewsReel, newsLine } from "../grader/watch/news.ts";
 import { screenLines, type WatchView } from "../grader/watch/screen.ts";
+import { standingKey } from "../grader/watch/standing-key.ts";
 import type { Display } from "./display.ts";
 
 /** Shows how logs stand that are watched. */
@@ -68,7 +69,7 @@ class ScreenShow implements WatchShow {
 
   read(standing: () => SeriesStanding): void {
     this.#waitingFor = undefined;
-    this.#standings.set(standing().log, standing);
+    this.#standings.set(standingKey(standing()), standing);
     if (this.#soon !== undefined) return;
     const restMs = LEAST_MS - (performance.now() - this.#paintedAt);
     if (restMs <= 0) this.#draw();

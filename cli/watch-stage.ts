@@ -81,7 +81,7 @@ function linesTo(args: Arguments, terminal: Terminal, isTaken: boolean): { reado
 
 /** Reporters are told of a run when its first event comes, and of each marker when it is reached. */
 function tell(news: News, { reporting, names }: StageOrder): void {
-  if (news.kind === "capture" && news.isNewer) names.forget(news.log);
+  if (news.kind === "capture" && news.isNewer) names.forget(news.log, news.scenarios);
   if (news.kind === "begin") {
     const { about, startedAtMs } = news;
     const started = startedAtMs === undefined ? {} : { started_at: new Date(startedAtMs).toISOString() };

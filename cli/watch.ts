@@ -1,6 +1,7 @@
 import type { Graded } from "../grader/grade.ts";
 import type { SeriesStanding } from "../grader/live-series.ts";
 import type { LoadedScenario } from "../grader/scenario/load.ts";
+import { standingKey } from "../grader/watch/standing-key.ts";
 import { renderFault, waymarkError } from "../proxy/record/fault.ts";
 import { DEFAULT_LOG, SCENARIO_OPTIONS } from "./defaults.ts";
 import { paramValues } from "./params.ts";
@@ -143,7 +144,7 @@ class Watching {
       watching: {
         until: untilOf(args, stage.hasKeys),
         onRead: (standing) => {
-          this.#standings.set(standing().log, standing);
+          this.#standings.set(standingKey(standing()), standing);
           stage.show.read(standing);
         },
       },

@@ -71,8 +71,6 @@ export async function gradeLogs(request: GradeRequest): Promise<Graded> {
   refuseWrong(request, params);
   refuseLongWait(request.waitMs);
   const seats = seatScenarios(request.scenarios, params);
-  const slowness = whatSlows(seats, { session: request.session, isFast: request.fast === true, logs: request.logs });
-  if (slowness.reasons.length > 0) request.onSlow?.(slowness);
   const deadline = deadlineOf(request.waitMs, request.follow);
   try {
     const verdicts = await gradeSeats(request, { seats, sinceMs, now, follow: deadline?.signal });
@@ -95,6 +93,13 @@ async function gradeSeats(
   { seats, sinceMs, now, follow }: Seated,
 ): Promise<readonly SeriesVerdicts[]> {
   const found = await findOrAwait(request.logs, follow);
+  const slowness = whatSlows(seats, {
+    session: request.session,
+    isFast: request.fast === true,
+    isFollowed: follow !== undefined,
+    isStream: found.series.some(({ kind }) => kind === "stream"),
+  });
+  if (slowness.reasons.length > 0) request.onSlow?.(slowness);
   return gradeSeries(found, {
     seats,
     newRunId: request.newRunId ?? createRunIds(now),

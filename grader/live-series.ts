@@ -10,6 +10,8 @@ import type { Scenario } from "./scenario/ast.ts";
 export interface SeriesStanding {
   /** Name of the log, as in its results. */
   readonly log: string;
+  /** Which scenarios these are, when not all read the log together: "lines up to 5000 bytes". */
+  readonly part?: string;
   /** Grows when a newer capture begins: what was said of the one before is over. */
   readonly life: number;
   readonly events: number;

@@ -1,3 +1,4 @@
+import { groupsOf } from "./limit-groups.ts";
 import { eventKeysOf, whyEveryEvent } from "./match/selective.ts";
 import type { Seat } from "./panel.ts";
 import { hasLineKernel } from "./read/line-kernel.ts";
@@ -10,20 +11,21 @@ export interface Slowness {
   readonly isEachParsed: boolean;
 }
 
-/** What of a request decides how it is read. */
-export interface Wish {
+/** How a log is going to be read. */
+export interface Reading {
   /** The only session that counts. */
   readonly session?: string | undefined;
   /** Lines that cannot matter may be taken for readable. */
   readonly isFast: boolean;
-  /** As the user names them. */
-  readonly logs: readonly string[];
+  readonly isFollowed: boolean;
+  /** A log among them is a stream. */
+  readonly isStream: boolean;
 }
 
 /** What slows the grading of these seats down. One scenario that has every line parsed makes all beside it wait. */
-export function whatSlows(seats: readonly Seat[], wish: Wish): Slowness {
-  const parsing = whyParsed(seats, wish.session);
-  return { reasons: [...parsing, ...whyReadAgain(seats), ...whyInFull(wish)], isEachParsed: parsing.length > 0 };
+export function whatSlows(seats: readonly Seat[], reading: Reading): Slowness {
+  const parsing = whyParsed(seats, reading.session);
+  return { reasons: [...parsing, ...whyScannedAgain(seats), ...whyInFull(reading)], isEachParsed: parsing.length > 0 };
 }
 
 function whyParsed(seats: readonly Seat[], session: string | undefined): readonly string[] {
@@ -32,21 +34,21 @@ function whyParsed(seats: readonly Seat[], session: string | undefined): readonl
     const why = program === undefined ? undefined : whyEveryEvent(program);
     return why === undefined ? [] : [`every event is parsed for the scenario ${scenario.id}, because ${why}`];
   });
-  const reasons = own.length > 0 ? own : whatDiffers(seats);
+  const reasons = own.length > 0 ? own : groupsOf(seats).flatMap((group) => whatDiffers(group.seats));
   if (reasons.length > 0 || hasLineKernel()) return reasons;
   return ["every event is parsed, because the scanner cannot be had here: it takes WebAssembly with SIMD"];
 }
 
-function whyReadAgain(seats: readonly Seat[]): readonly string[] {
-  const limits = new Set(seats.map(({ scenario }) => scenario.limits.lineBytes));
-  if (limits.size <= 1) return [];
-  return [`the log is read ${limits.size} times, because the scenarios differ in limits: line_bytes`];
+function whyScannedAgain(seats: readonly Seat[]): readonly string[] {
+  const { length } = groupsOf(seats);
+  return length <= 1 ? [] : [`the log is scanned ${length} times, because the scenarios differ in limits: line_bytes`];
 }
 
-function whyInFull({ isFast, logs }: Wish): readonly string[] {
-  return isFast && logs.includes("-")
-    ? ["stdin is read in full, because what --fast leaves out could not be read later"]
-    : [];
+function whyInFull({ isFast, isFollowed, isStream }: Reading): readonly string[] {
+  if (!isFast) return [];
+  if (isFollowed) return ["--fast changes nothing here, because a log that is followed is read in full"];
+  if (!isStream) return [];
+  return ["--fast changes nothing for a stream, because what it leaves out could not be read later"];
 }
 
 /** That scenarios do not agree on where an event has its name and time. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { waymarkError } from "../../proxy/record/fault.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../proxy/record/json.ts";
 import { findLogs, readSeries } from "../index.ts";
+import type { LinePlace } from "../read/range-sink.ts";
 import type { RangeSummary } from "../read/tally.ts";
 import { DEFAULT_LIMITS } from "../scenario/ast.ts";
 import { placesIn } from "../trials/folder.ts";
@@ -30,7 +31,8 @@ export interface LocatedRun {
 export async function locateRuns(words: readonly string[], sources?: TrialSources): Promise<readonly LocatedRun[]> {
   const located: LocatedRun[] = [];
   for (const word of words) {
-    if (isRunFolder(word)) located.push(inFolder(word));
+    if (word === "-") located.push(...(await inLogs(word)));
+    else if (isRunFolder(word)) located.push(inFolder(word));
     else if (existsSync(word) || /[*?{]/.test(word)) located.push(...(await inLogs(word)));
     else located.push(...(await stored(word, sources)));
   }
@@ -100,12 +102,13 @@ export function paramsIn(line: string): ReadonlyMap<string, JsonValue> {
   }
 }
 
-/** A run whose log does not show all that happened: lines that cannot be read, an end before the run's. */
+/** A run whose log does not show all that happened. */
 export interface PartlyRead {
   readonly run: string;
-  readonly linesBad: number;
-  /** The first of them. */
-  readonly firstBad?: RangeSummary["badLines"][number];
+  /** Places at which something is missing: lines and bodies that cannot be read, records that were lost. */
+  readonly gaps: number;
+  readonly first?: { readonly file: string; readonly line: number; readonly why: string };
+  /** Why its log is not whole, as a grade says it. */
   readonly cut?: string;
 }
 
@@ -120,34 +123,63 @@ export async function readRun(
 ): Promise<PartlyRead | undefined> {
   const { series } = await findLogs([log]);
   let events = 0;
-  const summaries: RangeSummary[] = [];
+  const missing = new Missing(name);
   for (const one of series) {
     const summary = await readSeries(one, {
       rule: one.isNamedFile ? { kind: "from file" } : { kind: "newest" },
       lineBytes: DEFAULT_LIMITS.lineBytes,
       sink: {
-        restart: () => undefined,
+        restart: () => missing.restart(),
         tick: () => undefined,
-        gap: () => undefined,
+        gap: (place, why) => missing.gap(place, why),
         event(event) {
           if (typeof event["name"] === "string") events++;
           take(event);
         },
       },
     });
-    summaries.push(summary);
+    missing.end(summary);
   }
-  if (events > 0) return partlyRead(name, summaries);
+  if (events > 0) return missing.found();
   const details = id === undefined ? {} : { fix: leaveOut(id) };
   throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`, details);
 }
 
-function partlyRead(run: string, summaries: readonly RangeSummary[]): PartlyRead | undefined {
-  const linesBad = summaries.reduce((sum, one) => sum + one.linesBad, 0);
-  const firstBad = summaries.flatMap(({ badLines }) => badLines)[0];
-  const cut = summaries.find((one) => one.cut !== undefined)?.cut;
-  if (linesBad === 0 && cut === undefined) return undefined;
-  return { run, linesBad, ...(firstBad === undefined ? {} : { firstBad }), ...(cut === undefined ? {} : { cut }) };
+/** Gathers what is missing of one run, over all of its series. */
+class Missing {
+  readonly #run: string;
+  #gaps = 0;
+  #first: PartlyRead["first"];
+  #cut: string | undefined;
+  /** Of series before. */
+  #before: Pick<PartlyRead, "gaps" | "first"> = { gaps: 0 };
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  gap({ file, line }: LinePlace, why: string): void {
+    this.#gaps += 1;
+    this.#first ??= { file, line, why };
+  }
+
+  /** What stood before belongs to an older capture. */
+  restart(): void {
+    this.#gaps = this.#before.gaps;
+    this.#first = this.#before.first;
+  }
+
+  end({ cut }: RangeSummary): void {
+    this.#cut ??= cut;
+    this.#before = { gaps: this.#gaps, ...(this.#first === undefined ? {} : { first: this.#first }) };
+  }
+
+  found(): PartlyRead | undefined {
+    const { gaps, first } = this.#before;
+    if (gaps === 0 && this.#cut === undefined) return undefined;
+    const cut = this.#cut === undefined ? {} : { cut: this.#cut };
+    return { run: this.#run, gaps, ...(first === undefined ? {} : { first }), ...cut };
+  }
 }
 
 /** A label often hangs on a first attempt that captured nothing, too. */

@@ -34,10 +34,12 @@ export class BlockReader {
 
   /** While a block is taken in, the next one is read. */
   async #readAlone(file: OpenFile, position: number, { take, isDone }: BlockUse): Promise<void> {
+    const breath = new Breath();
     let at = position;
     let coming = this.#next(file, at, 0);
     for (let turn = 1; ; turn++) {
       const bytes = await coming;
+      await breath.draw(); // a stream may have the next bytes at once, each time
       if (bytes.length === 0 || isDone()) return;
       at += bytes.length;
       coming = this.#next(file, at, turn);
@@ -64,8 +66,8 @@ export class BlockReader {
     position: number,
     { take, isDone, ahead }: BlockUse & { readonly ahead: Ahead },
   ): Promise<void> {
+    const breath = new Breath();
     let at = position;
-    let breathedAt = performance.now();
     for (let turn = 0; ; turn++) {
       const into = this.#into(turn);
       const taken = ahead.isTheirs(at) ? ahead.take(at, into, file.readNow) : undefined;
@@ -77,13 +79,22 @@ export class BlockReader {
       at += block.bytes.length;
       take(block);
       if (isDone()) return;
-      if (performance.now() - breathedAt < BREATH_MS) continue;
-      await setImmediate(); // timers, signals and whatever else the process does
-      breathedAt = performance.now();
+      await breath.draw();
     }
   }
 
   #into(turn: number): Buffer {
     return this.#blocks[turn % this.#blocks.length] ?? this.#blocks[0];
+  }
+}
+
+/** Lets timers, signals and whatever else the process does have their turn, once in a while. */
+class Breath {
+  #drawnAt = performance.now();
+
+  async draw(): Promise<void> {
+    if (performance.now() - this.#drawnAt < BREATH_MS) return;
+    await setImmediate();
+    this.#drawnAt = performance.now();
   }
 }

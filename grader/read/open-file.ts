@@ -15,6 +15,8 @@ export interface OpenFile {
   /** As `read`, by this very thread. */
   readNow(into: Buffer, position: number): number;
   stat(): Promise<FileFacts>;
+  /** True once it was left before its end: its last line may be longer than what was read of it. */
+  readonly isLeft?: boolean;
   close(): Promise<void>;
 }
 

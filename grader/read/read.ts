@@ -1,10 +1,11 @@
-import { createReadStream } from "node:fs";
+import { fstatSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { isObject } from "../../proxy/record/json.ts";
 import { type Follow, followChanges } from "./follow.ts";
 import { Intake, type RangeSink } from "./intake.ts";
 import { parseLine } from "./parse.ts";
+import { pathStream } from "./path-stream.ts";
 import type { RangeRule } from "./range.ts";
 import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
@@ -38,8 +39,21 @@ export async function readSeries(series: Series, options: ReadOptions): Promise<
 }
 
 /** What a series that is a stream is read from, anew with each call; `stdin` is what `-` stands for. */
-export function streamOf({ label }: Series, stdin: Readable = process.stdin): Readable {
-  return label === "-" ? stdin : createReadStream(label);
+export function streamOf({ label }: Series, stdin?: Readable): Readable {
+  return label === "-" ? (stdin ?? ownStdin()) : pathStream(label);
+}
+
+/** Node takes a folder on stdin for an empty stream. */
+function ownStdin(): Readable {
+  return isFolder(0) ? new PassThrough().destroy(new Error("it is a folder")) : process.stdin;
+}
+
+function isFolder(fd: number): boolean {
+  try {
+    return fstatSync(fd).isDirectory();
+  } catch {
+    return false; // it is closed
+  }
 }
 
 async function readStream(series: Series, options: ReadOptions): Promise<RangeSummary> {

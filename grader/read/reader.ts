@@ -213,9 +213,10 @@ export class SeriesReader {
 
   async #leave(): Promise<void> {
     const rest = this.#splitter.end();
-    if (rest.kind === "too long") this.#take(this.#tooLong());
+    const isLeft = this.#handle?.isLeft === true;
+    if (rest.kind === "too long" && !isLeft) this.#take(this.#tooLong());
     if (rest.kind === "passed") this.#pass(rest.event);
-    if (rest.kind === "bytes") this.#takeRest(rest.bytes);
+    if (rest.kind === "bytes") this.#takeRest(rest.bytes, isLeft);
     await this.#closeFile();
   }
 
@@ -226,9 +227,10 @@ export class SeriesReader {
     await handle?.close();
   }
 
-  /** The last line of a file, without a newline: whole, or the first half of a record cut over two files. */
-  #takeRest(bytes: Buffer): void {
+  /** The last line of a file, without a newline: whole, or the first half of a record cut over two files, or `isLeft` there. */
+  #takeRest(bytes: Buffer, isLeft: boolean): void {
     const parsed = parseLine(bytes, 0, bytes.length);
+    if (parsed.kind === "bad" && isLeft) return;
     if (parsed.kind !== "bad" || parsed.whole) {
       this.#take(parsed);
       return;

@@ -56,6 +56,10 @@ export class StreamFile implements OpenFile {
     return FACTS;
   }
 
+  get isLeft(): boolean {
+    return this.#isStopped && !this.#isOver;
+  }
+
   async close(): Promise<void> {
     this.#unwatch();
     this.#stream.destroy();

@@ -14,11 +14,18 @@ export function liveRun(name: LiveName, series: readonly SeriesStanding[], nowMs
   const ago = last?.seenAtMs === undefined ? {} : { ago_ms: Math.max(0, nowMs - last.seenAtMs) };
   return {
     ...name,
-    events: series.reduce((sum, { events }) => sum + events, 0),
+    events: [...eventsByLog(series).values()].reduce((sum, events) => sum + events, 0),
     ...(last === undefined ? {} : { last: { name: last.name, ...ago } }),
     over: series.length > 0 && series.every(({ hasEnded }) => hasEnded),
     scenarios: series.flatMap((one) => one.scenarios.flatMap((standing) => scenariosOf(standing, one, nowMs))),
   };
+}
+
+/** Scenarios may read a log apart. */
+function eventsByLog(series: readonly SeriesStanding[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const { log, events } of series) most.set(log, Math.max(events, most.get(log) ?? 0));
+  return most;
 }
 
 function scenariosOf(standing: ScenarioStanding, series: SeriesStanding, nowMs: number): readonly LiveScenario[] {

@@ -2,6 +2,7 @@ import type { ScenarioStanding, SeriesStanding } from "../live-series.ts";
 import type { MarkerOutcome } from "../match/outcome.ts";
 import type { TraceOutcome } from "../match/trace.ts";
 import { asText, plural, showDuration } from "../report/text.ts";
+import { standingKey } from "./standing-key.ts";
 
 /** Which scenario on which series, and in which session. */
 export interface About {
@@ -12,7 +13,14 @@ export interface About {
 
 /** Something that happened while a log was watched. */
 export type News =
-  | { readonly kind: "capture"; readonly log: string; readonly isNewer: boolean }
+  | {
+      readonly kind: "capture";
+      readonly log: string;
+      readonly part?: string | undefined;
+      readonly isNewer: boolean;
+      /** Ids of those that are graded by it. */
+      readonly scenarios: readonly string[];
+    }
   | { readonly kind: "begin"; readonly about: About; readonly startedAtMs?: number }
   | {
       readonly kind: "marker";
@@ -25,7 +33,7 @@ export type News =
     }
   | { readonly kind: "broken"; readonly about: About; readonly rule: string; readonly reason: string }
   | { readonly kind: "decided"; readonly about: About; readonly verdict: TraceOutcome["verdict"] }
-  | { readonly kind: "over"; readonly log: string; readonly events: number };
+  | { readonly kind: "over"; readonly log: string; readonly part?: string | undefined; readonly events: number };
 
 /** Tells what is new each time it is shown how a series stands, each thing once. */
 export class NewsReel {
@@ -33,16 +41,18 @@ export class NewsReel {
   readonly #lives = new Map<string, number>();
 
   take(series: SeriesStanding): readonly News[] {
-    const { log, life, hasEnded, events } = series;
+    const { log, part, life, hasEnded, events } = series;
     const news: News[] = [];
-    if (this.#lives.get(log) !== life) {
-      news.push({ kind: "capture", log, isNewer: this.#lives.has(log) });
-      this.#lives.set(log, life);
+    const own = standingKey(series);
+    if (this.#lives.get(own) !== life) {
+      const scenarios = series.scenarios.map(({ scenario }) => scenario.id);
+      news.push({ kind: "capture", log, part, isNewer: this.#lives.has(own), scenarios });
+      this.#lives.set(own, life);
     }
     for (const standing of series.scenarios) {
       for (const outcome of standing.sessions) news.push(...this.#session(outcome, standing, series));
     }
-    if (hasEnded && this.#isNew(`over ${log} ${life} ${events}`)) news.push({ kind: "over", log, events });
+    if (hasEnded && this.#isNew(`over ${own} ${life} ${events}`)) news.push({ kind: "over", log, part, events });
     return news;
   }
 
@@ -78,7 +88,7 @@ export class NewsReel {
 export function newsLine(news: News): string | undefined {
   switch (news.kind) {
     case "capture":
-      return `watching ${asText(news.log)}${news.isNewer ? ": a newer capture begins" : ""}`;
+      return `watching ${logOf(news)}${news.isNewer ? ": a newer capture begins" : ""}`;
     case "begin":
       return undefined;
     case "marker": {
@@ -93,8 +103,12 @@ export function newsLine(news: News): string | undefined {
     case "decided":
       return `${nameOf(news.about)}  final: ${news.verdict}`;
     case "over":
-      return `${asText(news.log)}: the capture is over after ${plural(news.events, "event")}`;
+      return `${logOf(news)}: the capture is over after ${plural(news.events, "event")}`;
   }
+}
+
+function logOf({ log, part }: { readonly log: string; readonly part?: string | undefined }): string {
+  return part === undefined ? asText(log) : `${asText(log)} (${part})`;
 }
 
 function nameOf({ scenario, session }: About): string {

@@ -31,11 +31,11 @@ test("grade -v says which scenarios have every event parsed, and why", async (t)
   const grade = async (...words: readonly string[]): Promise<string[]> => {
     const { code, stderr } = await waymark(["grade", "t.log", "--markers", "m", "--no-store", ...words], { cwd });
     assert.notEqual(code, 2, stderr);
-    return stderr.split("\n").filter((line) => /^(every event|the log is read|stdin is read)/.test(line));
+    return stderr.split("\n").filter((line) => /^(every event|the log is scanned|--fast)/.test(line));
   };
   put("tight", `limits: { line_bytes: 99 }\n${MARKER}`);
 
-  const again = "the log is read 2 times, because the scenarios differ in limits: line_bytes";
+  const again = "the log is scanned 2 times, because the scenarios differ in limits: line_bytes";
   const said = SLOW.map(([reason], index) => `every event is parsed for the scenario slow_${index}, because ${reason}`);
   assert.deepEqual(await grade("-v"), [...said, again]);
   assert.deepEqual(await grade(), [], "only who asks for more hears of it");
@@ -47,9 +47,14 @@ test("grade -v says which scenarios have every event parsed, and why", async (t)
     "every event is parsed, because the scenarios quick and other do not read name and time of an event from the same keys",
   ]);
   assert.deepEqual(await grade("-v", "-s", "quick", "-s", "tight"), [again]);
+  put("other_tight", `limits: { line_bytes: 99 }\nevents: { name: title }\n${MARKER}`);
+  assert.deepEqual(await grade("-v", "-s", "quick", "-s", "other_tight"), [again], "each is scanned by its own keys");
+  assert.deepEqual(await grade("-v", "-s", "quick", "--fast", "--wait", "1ms"), [
+    "--fast changes nothing here, because a log that is followed is read in full",
+  ]);
 });
 
-test("stdin is scanned as a file is: the same result, and --fast reads it in full and says so", async (t) => {
+test("stdin is scanned as a file is: the same result, and --fast changes nothing and says so", async (t) => {
   const cwd = scratchFolder(t);
   const idle = '{"name":"idle","data":{}}\n'.repeat(50_000);
   const log = `${EVENT}${idle}torn\n${EVENT}`;
@@ -65,7 +70,10 @@ test("stdin is scanned as a file is: the same result, and --fast reads it in ful
   assert.deepEqual([file.code, piped.code], [0, 0], piped.stderr);
   const named = JSON.stringify(documentOf(file.stdout)).replaceAll("t.log", "-");
   assert.deepEqual(documentOf(piped.stdout), JSON.parse(named));
-  assert.match(piped.stderr, /^stdin is read in full, because what --fast leaves out could not be read later$/m);
+  assert.match(
+    piped.stderr,
+    /^--fast changes nothing for a stream, because what it leaves out could not be read later$/m,
+  );
 });
 
 test("without WebAssembly every event is parsed, which -v says, with the same result", async (t) => {

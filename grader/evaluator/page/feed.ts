@@ -8,6 +8,7 @@ import { standsOf } from "../../trials/live-stand.ts";
 import type { Trial } from "../../trials/trial.ts";
 import type { LiveRun } from "../../watch/live-run.ts";
 import { type LiveName, liveRun } from "../../watch/live-view.ts";
+import { standingKey } from "../../watch/standing-key.ts";
 import { readOrder } from "../runs/order.ts";
 import type { ScenarioShelf } from "../scenarios.ts";
 import type { RunFolders } from "./run-folders.ts";
@@ -129,7 +130,7 @@ class RunFeed implements Feed {
     if (this.#listeners.size === 0) return; // the last one left while this was looked for
     this.#followed.set(name.id, one);
     const onRead = (standing: () => SeriesStanding): void => {
-      one.standings.set(standing().log, standing);
+      one.standings.set(standingKey(standing()), standing);
       this.#tellLive();
     };
     // What is wrong with it is said by its grade.

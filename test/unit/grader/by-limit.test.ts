@@ -7,6 +7,8 @@ import test from "node:test";
 import { type GradeRequest, gradeLogs } from "../../../grader/grade.ts";
 import type { SeriesStanding } from "../../../grader/live-series.ts";
 import { parseScenario } from "../../../grader/scenario/parse-scenario.ts";
+import { NewsReel, newsLine } from "../../../grader/watch/news.ts";
+import { standingKey } from "../../../grader/watch/standing-key.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 
 const MARKERS = "markers:\n  - { name: first, event: a }\n  - { name: last, event: b }\n";
@@ -88,30 +90,38 @@ test("a stream that fails is an error of all, one that goes on is left once all 
   if (!endless.destroyed) await once(endless, "close");
 });
 
-test("who watches a log sees all scenarios in their order, each as it stands by its own limit", async (t) => {
+test("who watches a log sees each group apart, with the captures that it sees itself", async (t) => {
   const file = join(scratchFolder(t), "t.log");
-  writeFileSync(file, A);
+  const pad = "x".repeat(200);
+  const start = (more: object): string =>
+    `${JSON.stringify({ name: null, $capture: { control: "start", at: "2026-01-31T12:00:00.000Z", ...more } })}\n`;
+  writeFileSync(file, start({}) + A);
   const stop = new AbortController();
-  const seen: SeriesStanding[] = [];
+  const reel = new NewsReel();
+  const told: string[] = [];
+  const latest = new Map<string, SeriesStanding>();
   let isWritten = false;
   const onRead = (standing: () => SeriesStanding): void => {
     const now = standing();
-    seen.push(now);
-    if (!isWritten && now.scenarios.length === scenarios.length) {
+    latest.set(standingKey(now), now);
+    for (const news of reel.take(now)) told.push(newsLine(news)?.replaceAll(file, "t.log") ?? "");
+    if (!isWritten && latest.size === 3) {
       isWritten = true;
-      appendFileSync(file, LONG_B);
+      // a start line that is too long for one group is no new capture for it
+      appendFileSync(file, LONG_B + start({ pad }) + A);
     }
-    if (now.events === 2) stop.abort();
+    if ([...latest.values()].every(({ events }, at) => events === (at === 1 ? 2 : 1)) && isWritten) stop.abort();
   };
-  const watched = await results({ logs: [file], follow: stop.signal, watching: { until: "signal", onRead } });
+  await results({ logs: [file], follow: stop.signal, watching: { until: "signal", onRead } });
+  const parts = ["lines up to 16777216 bytes", "lines up to 100 bytes", "lines up to 1000 bytes"];
   assert.deepEqual(
-    watched.map(({ verdict }) => verdict),
-    VERDICTS,
+    [...latest.values()].map(({ part, life, scenarios: own }) => [part, life, own.map(({ scenario }) => scenario.id)]),
+    [
+      [parts[0], 3, ["loose", "loose_too"]],
+      [parts[1], 2, ["tight"]],
+      [parts[2], 3, ["middling"]],
+    ],
   );
-  const last = seen.at(-1);
-  assert.deepEqual([last?.events, last?.log], [2, file]);
-  assert.deepEqual(
-    last?.scenarios.map(({ scenario }) => scenario.id),
-    LIMITS.map(([id]) => id),
-  );
+  const newer = parts.filter((_, at) => at !== 1).map((part) => `watching t.log (${part}): a newer capture begins`);
+  assert.deepEqual(told.filter((line) => line.includes("newer")).sort(), newer.sort());
 });

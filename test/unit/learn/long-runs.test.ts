@@ -70,7 +70,7 @@ test("lines that only look like events do not change what is learned", async (t)
   const shared = new Distiller();
   const partly = await takeRuns(shared, runs);
   assert.deepEqual(
-    partly.map(({ run, linesBad, firstBad }) => [run, linesBad, firstBad?.line]),
+    partly.map(({ run, gaps, first }) => [run, gaps, first?.line]),
     files.map((file) => [file, 5000, 601]),
   );
   assert.deepEqual(alone.endless, []);
