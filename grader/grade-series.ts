@@ -89,9 +89,9 @@ async function gradeOne(series: Series, options: SeriesOptions, source?: Readabl
       ...(follow === undefined ? {} : { follow: { signal: follow, isDecided: isDone } }),
       ...(source === undefined ? {} : { source }),
     });
-    const verdicts = await settle(series.label, { panel, summary }, options);
-    const isSure = summary.linesUnchecked === undefined || verdicts.scenarios.every(allPass);
-    return isSure ? verdicts : await gradeOne(series, { ...options, isFast: false });
+    const read = settle(panel, summary, options);
+    const isSure = summary.linesUnchecked === undefined || read.outcomes.every(isPass);
+    return isSure ? await judge(series.label, read, options) : await gradeOne(series, { ...options, isFast: false });
   } catch (error) {
     return allInError(series.label, error, options);
   }
@@ -106,8 +106,9 @@ function lineBytesOf([first]: readonly Seat[]): number {
  * Lines taken for readable can hide nothing from a pass: what was found stays found. Any other verdict could be
  * inconclusive instead, so the log is then read as if nothing had been taken for granted.
  */
-function allPass({ results }: SeriesVerdicts["scenarios"][number]): boolean {
-  return results.every(({ verdict }) => verdict === "pass");
+function isPass(outcome: SeatOutcome): boolean {
+  const traces = outcome.kind === "graded" ? outcome.outcomes : [];
+  return traces.length > 0 && traces.every(({ verdict, stream }) => verdict === "pass" && stream.events > 0);
 }
 
 function ruleFor(series: Series, { all, sinceMs }: SeriesOptions): RangeRule {
@@ -117,14 +118,19 @@ function ruleFor(series: Series, { all, sinceMs }: SeriesOptions): RangeRule {
 }
 
 interface Read {
-  readonly panel: Panel;
   readonly summary: RangeSummary;
+  /** One for each seat. */
+  readonly outcomes: readonly SeatOutcome[];
 }
 
-async function settle(log: string, { panel, summary: read }: Read, options: SeriesOptions): Promise<SeriesVerdicts> {
-  const summary = options.isCut && read.cut === undefined ? { ...read, cut: "said so by --cut" } : read;
+/** Nothing more comes. */
+function settle(panel: Panel, read: RangeSummary, { isCut }: SeriesOptions): Read {
+  const summary = isCut && read.cut === undefined ? { ...read, cut: "said so by --cut" } : read;
   const end: CaptureEnd = summary.cut === undefined ? { kind: "complete" } : { kind: "cut", why: summary.cut };
-  const outcomes = panel.finish(end);
+  return { summary, outcomes: panel.finish(end) };
+}
+
+async function judge(log: string, { summary, outcomes }: Read, options: SeriesOptions): Promise<SeriesVerdicts> {
   const scenarios = options.seats.map(async ({ scenario, error }, index) => {
     const newContext = (session?: string): ResultContext => {
       const about = { log, scenario: scenario.id, ...(session === undefined ? {} : { session }) };
@@ -181,7 +187,7 @@ async function gradeMissing({ name, why }: MissingLog, options: SeriesOptions): 
     badLines: [],
     cut: reason,
   };
-  const verdicts = await settle(name, { panel: new Panel(options.seats), summary }, options);
+  const verdicts = await judge(name, settle(new Panel(options.seats), summary, options), options);
   return {
     scenarios: verdicts.scenarios.map(({ sessions, results }) => ({
       sessions,

@@ -102,7 +102,7 @@ export class LiveSeries implements RangeSink {
   }
 
   event(event: JsonObject, place: LinePlace): void {
-    const name = event["name"];
+    const name = event[this.panel.selection?.keys.name ?? "name"];
     this.#note(typeof name === "string" ? name : "", place);
     this.#each((panel) => panel.event(event, place));
   }

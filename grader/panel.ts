@@ -83,12 +83,8 @@ export class Panel implements RangeSink {
         return panel.#numberTimes;
       },
       interests: (name, isLarge) => this.#interests(name, isLarge),
-      pass: (event, place) => {
-        for (const { grader } of this.#gradings) grader?.selective?.pass(event, place);
-      },
-      passRun: (run, last) => {
-        for (const { grader } of this.#gradings) grader?.selective?.passRun(run, last);
-      },
+      pass: (event, place) => this.#each(({ selective }) => selective?.pass(event, place)),
+      passRun: (run, last) => this.#each(({ selective }) => selective?.passRun(run, last)),
     };
   }
 
@@ -147,11 +143,15 @@ export class Panel implements RangeSink {
   }
 
   tick(atMs: number): void {
-    for (const grading of this.#gradings) attempt(grading, (grader) => grader.tick(atMs));
+    this.#each((grader) => grader.tick(atMs));
   }
 
   gap(place: LinePlace, why: string): void {
-    for (const grading of this.#gradings) attempt(grading, (grader) => grader.gap(place, why));
+    this.#each((grader) => grader.gap(place, why));
+  }
+
+  #each(action: (grader: TraceGrader) => void): void {
+    for (const grading of this.#gradings) attempt(grading, action);
   }
 
   /** How every seat stands while lines still come, in the order they were given. Changes nothing. */

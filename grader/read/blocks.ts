@@ -11,7 +11,7 @@ export interface BlockUse {
 }
 
 /** What is asked of other threads. */
-export type Ahead = Pick<ScanAhead, "isTheirs" | "take" | "reach" | "end">;
+export type Ahead = Pick<ScanAhead, "isTheirs" | "take" | "reach" | "end" | "lost">;
 
 /** As long as nothing else of the process gets its turn. */
 const BREATH_MS = 20;
@@ -46,7 +46,7 @@ export class BlockReader {
       try {
         take({ bytes });
       } catch (error) {
-        await coming.catch(() => undefined); // nobody else would; the first error is the one that counts
+        coming.catch(() => undefined); // the first error is the one that counts, at once: a stream may be silent for long
         throw error;
       }
     }
@@ -71,10 +71,11 @@ export class BlockReader {
     for (let turn = 0; ; turn++) {
       const into = this.#into(turn);
       const taken = ahead.isTheirs(at) ? ahead.take(at, into, file.readNow) : undefined;
+      if (ahead.lost !== undefined) await ahead.lost;
       const block = taken ?? { bytes: into.subarray(0, file.readNow(into, at)) };
       if (block.bytes.length === 0) return;
       // the next block begins elsewhere than other threads think, who write to where the end of this one is carried
-      if (block.bytes.length < into.length) ahead.end();
+      if (block.bytes.length < into.length) await letGo(ahead);
       ahead.reach(at);
       at += block.bytes.length;
       take(block);
@@ -86,6 +87,12 @@ export class BlockReader {
   #into(turn: number): Buffer {
     return this.#blocks[turn % this.#blocks.length] ?? this.#blocks[0];
   }
+}
+
+/** Resolves once nobody else writes into a block. */
+async function letGo(ahead: Ahead): Promise<void> {
+  ahead.end();
+  await ahead.lost;
 }
 
 /** Lets timers, signals and whatever else the process does have their turn, once in a while. */

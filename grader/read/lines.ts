@@ -61,11 +61,12 @@ export function createLineSplitter(maxBytes: number, sink: LineSink, isFileStart
     if (overflowed) {
       atFileStart = false;
       sink.tooLong();
+      forget();
     } else {
       const whole = Buffer.concat(pieces, held);
+      forget(); // first, as the sink may throw: a line is handed over once
       emit(whole, 0, whole.length);
     }
-    forget();
   }
 
   function forget(): void {

@@ -114,7 +114,9 @@ async function keepReading(series: Series, reader: SeriesReader, follow: Follow)
   const { grows } = series;
   const watched = grows?.folder ?? reader.file;
   if (watched === undefined) return;
-  await followChanges(watched, follow, async () => {
+  // a signal of its own: many series may wait for the same one
+  const own = { ...follow, signal: AbortSignal.any([follow.signal]) };
+  await followChanges(watched, own, async () => {
     if (grows !== undefined) reader.extend(segmentsOf(grows.folder, grows.name));
     else if (reader.facts !== undefined) reader.succeed(await successorsOf(watched, reader.facts));
     await reader.drain();

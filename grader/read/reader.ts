@@ -58,6 +58,8 @@ export class SeriesReader {
   #hasSize = false;
   #line = 0;
   #torn: TornEnd | undefined;
+  /** An error ended the reading: what stands behind it is nobody's any more. */
+  #isBroken = false;
 
   constructor(intake: Intake, options: ReaderOptions) {
     this.#intake = intake;
@@ -130,13 +132,15 @@ export class SeriesReader {
 
   /** Nothing more comes: hands over a last line without newline, closes the file. */
   async close(): Promise<void> {
-    if (!this.#intake.done) {
+    try {
+      if (this.#intake.done || this.#isBroken) return;
       await this.#leave();
       this.#settleTorn();
+    } finally {
+      await this.#closeFile();
+      for (const handle of this.#opened.values()) await handle.close();
+      this.#ahead?.close();
     }
-    await this.#closeFile();
-    for (const handle of this.#opened.values()) await handle.close();
-    this.#ahead?.close();
   }
 
   async #openNext(): Promise<boolean> {
@@ -195,6 +199,7 @@ export class SeriesReader {
         if (this.#intake.done || !(await this.#wasTruncated(handle, file))) return;
       }
     } catch (cause) {
+      this.#isBroken = true;
       throw asUnreadable(file, cause);
     }
   }

@@ -37,7 +37,7 @@ export interface Block {
   readonly scanned?: Scanned | undefined;
 }
 
-/** No block takes that long; a thread that does not answer is done without. */
+/** No block takes that long; threads that do not answer are ended, and done without. */
 const PATIENCE_MS = 2_000;
 /** Of fewer blocks hardly one would be left to others. */
 const LEAST_BLOCKS = 4;
@@ -60,7 +60,7 @@ export class ScanAhead {
   readonly #workers: readonly Worker[];
   readonly #blockBytes: number;
   #isOpen = false;
-  #isLost = false;
+  #lost: Promise<unknown> | undefined;
 
   private constructor(kernel: LineKernel, { memory }: KernelRoom, wish: ScanWish & { readonly helpers: number }) {
     const { helpers, ...scan } = wish;
@@ -86,7 +86,7 @@ export class ScanAhead {
 
   /** The grading thread begins with the file; a small one it reads alone. */
   begin(file: string, facts: FileFacts): void {
-    if (this.#isLost || facts.size < LEAST_BLOCKS * this.#blockBytes) return;
+    if (this.#lost !== undefined || facts.size < LEAST_BLOCKS * this.#blockBytes) return;
     const identity = identityOf(facts);
     this.#ring.restart();
     this.#isOpen = true;
@@ -148,9 +148,16 @@ export class ScanAhead {
     for (const worker of this.#workers) worker.postMessage(null satisfies AheadOrder);
   }
 
+  /**
+   * Resolves once no other thread writes into any block any more; undefined as long as they are relied on. One that was
+   * given up on may still wait for its read to come back.
+   */
+  get lost(): Promise<unknown> | undefined {
+    return this.#lost;
+  }
+
   #lose(): void {
-    this.#isLost = true;
     this.#isOpen = false;
-    for (const worker of this.#workers) void worker.terminate();
+    this.#lost ??= Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 }

@@ -20,6 +20,7 @@ async function orderOf(size: number, brings: readonly number[]): Promise<string[
     isTheirs: () => false,
     take: () => undefined,
     reach: () => undefined,
+    lost: undefined,
     end: () => {
       if (!isOver) told.push("others stopped");
       isOver = true;
@@ -46,4 +47,42 @@ test("where a read comes short, the other threads are stopped before what it bro
 
 test("while reads bring whole blocks, the other threads go on, until the last block is the file's end", async () => {
   assert.deepEqual(await orderOf(20, []), ["8 bytes taken", "8 bytes taken", "others stopped", "4 bytes taken"]);
+});
+
+// One that was given up on may still be in a system call that writes to the very block.
+test("a block that another thread failed to bring is read once that thread is gone", async () => {
+  const told: string[] = [];
+  let leave: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let lost: Promise<void> | undefined;
+  const file: OpenFile = {
+    readNow: (into, position) => {
+      told.push(`read at ${position}`);
+      return Math.min(into.length, 16 - position);
+    },
+    read: () => assert.fail("this thread waits for what it reads"),
+    stat: () => assert.fail("it is not asked for"),
+    close: () => Promise.resolve(),
+  };
+  const ahead: Ahead = {
+    isTheirs: (at) => at === 8 && lost === undefined,
+    take: () => {
+      lost = gone;
+      setTimeout(() => {
+        told.push("gone");
+        leave();
+      }, 20);
+      return undefined;
+    },
+    reach: () => undefined,
+    end: () => undefined,
+    get lost() {
+      return lost;
+    },
+  };
+  const blocks = [Buffer.alloc(BLOCK_BYTES), Buffer.alloc(BLOCK_BYTES)] as const;
+  await new BlockReader(blocks, ahead).read(file, 0, { take: () => undefined, isDone: () => false });
+  assert.deepEqual(told, ["read at 0", "gone", "read at 8", "read at 16"]);
 });
