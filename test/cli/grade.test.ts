@@ -47,6 +47,10 @@ test("grade -v says which scenarios have every event parsed, and why", async (t)
     "every event is parsed, because the scenarios quick and other do not read name and time of an event from the same keys",
   ]);
   assert.deepEqual(await grade("-v", "-s", "quick", "-s", "tight"), [again]);
+  put("by_ts", `events: { time: ts }\n${MARKER}`);
+  assert.deepEqual(await grade("-v", "-s", "quick", "-s", "by_ts"), [
+    "every event is parsed, because the scenarios quick and by_ts do not read name and time of an event from the same keys",
+  ]);
   put("other_tight", `limits: { line_bytes: 99 }\nevents: { name: title }\n${MARKER}`);
   assert.deepEqual(await grade("-v", "-s", "quick", "-s", "other_tight"), [again], "each is scanned by its own keys");
   assert.deepEqual(await grade("-v", "-s", "quick", "--fast", "--wait", "1ms"), [

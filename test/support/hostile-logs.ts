@@ -10,7 +10,7 @@ export interface HostileCase {
 }
 
 const NAMES = ["open", "Open", "close", "switch", "cliqué", "会話", "a/b", "send", ""];
-const VALUES: readonly JsonValue[] = ["click", "Click", "x\ty", 'q"q', "é", "😀", "", 1, 0, -2.5, true, null];
+const VALUES: readonly JsonValue[] = ["click", "Click", "x\ty", 'q"q', "é", "😀", "a/b", "", 1, 0, -2.5, true, null];
 const DAMAGE = [
   "{",
   "}",
@@ -55,6 +55,8 @@ const DAMAGE = [
   '{"name":null,"$capture":{"control":"tick","at":"2026-01-01T00:00:09.000Z"}}',
   '{"name":null,"$capture":{"control":"loss","at":"2026-01-01T00:00:09.000Z","records":3,"why":"disk full"}}',
   '{"name":null,"$capture":{"control":"stop","at":"2026-01-01T00:00:09.000Z"}}',
+  '{"name":null,"$capture":{"control":"stop","at":"2026-01-01T00:00:09.000Z","records":9}}',
+  '{"name":null,"$capture":{"control":"start","at":"2026-01-01T00:00:05.000Z"}}',
   '{"name":null,"$capture":{"undecoded":"why","host":"h","path":"/p","seq":4}}',
   '{"name":null,"$capture":{"undecoded":"why","host":"h","path":"/p","format":"raw"}}',
   '{"name":"open","$capture":{"control":null}}',
@@ -82,6 +84,7 @@ const ODD_FIELDS = [
   '{"name":"open","data":{"\\u006b":"click"}}',
   '{"name":"open","data":{"k":"cl\\u0069ck"}}',
   '{"name":"open","data":{"k":"q\\"q"}}',
+  '{"name":"open","data":{"k":"a\\/b","Gesture":"a\\/b"}}',
   '{"name":"open","data":{"k":"q\\u0022q","Gesture":"x\\ty"}}',
   '{"name":"open","data":{"k":1.0}}',
   '{"name":"open","data":{"k":1e0,"Gesture":-2.50}}',
@@ -150,8 +153,14 @@ export function hostileCase(seed: number): HostileCase {
     log: text.subarray(0, chance(0.2) ? random.below(text.length + 1) : text.length),
     scenarios: Array.from({ length: 1 + random.below(2) }, () => scenarioOf(context)),
     blockBytes: lines.length > 60 ? random.pick([500, 4096, 65_536]) : random.pick([16, 61, 256]),
-    lineBytes: chance(0.2) ? 120 : 1 << 24,
+    lineBytes: chance(0.2) ? nearALength(lines, context) : 1 << 24,
   };
+}
+
+/** As long as a line, or a byte shorter or longer, as some are over the limit and some just not. */
+function nearALength(lines: readonly string[], { random }: Context): number {
+  const line = lines.length === 0 ? "" : random.pick(lines);
+  return Math.max(20, Buffer.byteLength(line.replace(/[\r\n]+$/, "")) + random.below(3) - 1);
 }
 
 interface Context {
