@@ -141,7 +141,13 @@ export async function readRun(
     missing.end(summary);
   }
   if (events > 0) return missing.found();
-  const details = id === undefined ? {} : { fix: leaveOut(id) };
+  const isStream = series.some(({ kind }) => kind === "stream");
+  const fix = isStream
+    ? "A stream can be read only once: keep it in a file."
+    : id === undefined
+      ? undefined
+      : leaveOut(id);
+  const details = fix === undefined ? {} : { fix };
   throw waymarkError("WM_LEARN_NO_RUNS", `the run ${name} holds no event with a name`, details);
 }
 

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { waymark } from "../support/processes.ts";
+import { runProgram, waymark } from "../support/processes.ts";
+import { MAIN } from "../support/project.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
+const NO_FIFO = process.platform === "win32" ? { skip: "no FIFOs on Windows" } : {};
 const EVENT = '{"name":"a","time":"2026-01-01T00:00:00.000Z","data":{"k":1}}\n';
 const MARKER = "markers:\n  - { name: first, event: a }\n";
 
@@ -105,4 +108,29 @@ test("a word that can be no name of a file is no log, and no crash", async (t) =
     assert.match(stdout + stderr, new RegExp(`cannot be read \\(${code}\\)`));
     assert.doesNotMatch(stderr, /at .*\.js/);
   }
+});
+
+test("a pipe nobody writes to, or nobody has opened, is let go of when the wait is over", NO_FIFO, async (t) => {
+  const cwd = scratchFolder(t);
+  assert.equal(spawnSync("mkfifo", [join(cwd, "pipe")]).status, 0);
+  writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
+  const words = ["grade", "pipe", "--markers", ".", "--no-store", "--wait", "200ms"];
+  const unopened = await waymark(words, { cwd, endAfterMs: 20_000 });
+  assert.deepEqual([unopened.code, unopened.signal], [3, null]);
+
+  const both = openSync(join(cwd, "pipe"), "r+");
+  writeSync(both, '{"name":"b"}\n{"name":"a');
+  const silent = await waymark(words, { cwd, endAfterMs: 20_000 });
+  closeSync(both);
+  assert.deepEqual([silent.code, silent.signal], [1, null], silent.stderr);
+  assert.match(silent.stdout, /1 event/, "what the wait cut off is no torn line");
+});
+
+test("stdin that is a folder is an error that says so", NO_FIFO, async (t) => {
+  const cwd = scratchFolder(t);
+  writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
+  const program = [MAIN, "grade", "-", "--markers", ".", "--no-store"];
+  const { code, stdout } = await runProgram("sh", ["-c", '"$0" "$@" < .', process.execPath, ...program], { cwd });
+  assert.equal(code, 3);
+  assert.match(stdout, /- cannot be read \(it is a folder\)/);
 });

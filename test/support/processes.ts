@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string | undefined>;
   readonly stdin?: string | Buffer;
+  /** One that takes longer is killed. */
+  readonly endAfterMs?: number;
 }
 
 /** Runs a program to its end and resolves with what it said. */
@@ -27,7 +29,10 @@ export async function runProgram(
   const said = listen(child);
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.stdin ?? "");
+  const { endAfterMs } = options;
+  const timer = endAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), endAfterMs);
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  clearTimeout(timer);
   return { code, signal, ...said };
 }
 

@@ -86,3 +86,36 @@ test("a block that another thread failed to bring is read once that thread is go
   await new BlockReader(blocks, ahead).read(file, 0, { take: () => undefined, isDone: () => false });
   assert.deepEqual(told, ["read at 0", "gone", "read at 8", "read at 16"]);
 });
+
+test("a source that always has more leaves timers their turn", async () => {
+  const giveUpAt = performance.now() + 5000;
+  let hasHadTurn = false;
+  const file: OpenFile = {
+    read: async (into) => (performance.now() < giveUpAt ? into.length : 0),
+    readNow: () => assert.fail("it is waited for"),
+    stat: () => assert.fail("it is not asked for"),
+    close: () => Promise.resolve(),
+  };
+  setTimeout(() => {
+    hasHadTurn = true;
+  }, 1);
+  const blocks = [Buffer.alloc(BLOCK_BYTES), Buffer.alloc(BLOCK_BYTES)] as const;
+  await new BlockReader(blocks, undefined).read(file, 0, { take: () => undefined, isDone: () => hasHadTurn });
+  assert.ok(hasHadTurn);
+});
+
+test("an error in what is taken in is told although the next bytes never come", async () => {
+  let reads = 0;
+  const file: OpenFile = {
+    read: (into) => (reads++ === 0 ? Promise.resolve(into.length) : new Promise(() => undefined)),
+    readNow: () => assert.fail("it is waited for"),
+    stat: () => assert.fail("it is not asked for"),
+    close: () => Promise.resolve(),
+  };
+  const blocks = [Buffer.alloc(BLOCK_BYTES), Buffer.alloc(BLOCK_BYTES)] as const;
+  const take = (): never => {
+    throw new Error("too new");
+  };
+  const reading = new BlockReader(blocks, undefined).read(file, 0, { take, isDone: () => false });
+  await assert.rejects(reading, /too new/);
+});

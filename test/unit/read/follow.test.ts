@@ -85,6 +85,21 @@ test("a log truncated under the reader is read once, and said to be cut", async 
   assert.match(summary.cut ?? "", /truncated by another program/);
 });
 
+test("a line that was half read when its log was truncated is not joined to what stands there then", async (t) => {
+  const folder = scratchFolder(t);
+  const file = join(folder, "x.log");
+  writeFileSync(file, '{"name":"a"}\n{"name":"lost');
+  const sink = new Acting({
+    a: () => {
+      truncateSync(file);
+      setTimeout(() => appendFileSync(file, '{"name":"end"}\n'), 50);
+    },
+  });
+  const summary = await follow(file, sink);
+  assert.deepEqual([sink.names, summary.linesBad], [["a", "end"], 0]);
+  assert.match(summary.cut ?? "", /truncated by another program/);
+});
+
 test("the signal ends the following; what was written before it counts", async (t) => {
   const folder = scratchFolder(t);
   writeFileSync(join(folder, "x.log"), '{"name":"a"}\n');
