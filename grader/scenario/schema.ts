@@ -68,7 +68,7 @@ export const fileSchema = closed("a scenario (a map)", {
   waymark: z.literal(1, { error: "1" }).describe("Version of the scenario language."),
   scenario: text.min(1, { error: "text" }).optional().describe("The scenario's id, as in --scenario."),
   title: text.optional().describe("One line for people."),
-  description: text.optional(),
+  description: text.optional().describe("More for people, in several lines."),
   use: z
     .array(text, { error: "a list of files" })
     .optional()
@@ -90,9 +90,9 @@ export const fileSchema = closed("a scenario (a map)", {
     .optional()
     .describe("Final state, checked at the end of a live run."),
   budget: closed("a map with cost, duration or tokens", {
-    cost: amount.optional(),
-    duration: duration.optional(),
-    tokens: atLeastNone.optional(),
+    cost: amount.optional().describe("What language models cost, by the price list."),
+    duration: duration.optional().describe("From the first to the last event of the run."),
+    tokens: atLeastNone.optional().describe("Tokens to and from language models."),
   })
     .optional()
     .describe("Over it, an error rule fails."),
@@ -101,16 +101,25 @@ export const fileSchema = closed("a scenario (a map)", {
     .optional()
     .describe("How a capture that is known to be cut is read."),
   limits: closed("a map of limits", {
-    runs: atLeastOne.optional(),
-    keys: atLeastOne.optional(),
-    pending: atLeastOne.optional(),
-    sessions: atLeastOne.optional(),
-    lateness_events: atLeastOne.optional(),
-    line_bytes: atLeastOne.optional(),
-  }).optional(),
+    runs: atLeastOne.optional().describe("Ways to match that are followed at once (default 4096)."),
+    keys: atLeastOne.optional().describe("Different values that a rule or distinct tells apart (default 10,000)."),
+    pending: atLeastOne.optional().describe("Events that a rule keeps until it can be decided (default 10,000)."),
+    sessions: atLeastOne.optional().describe("Sessions that are graded at once (default 1,000)."),
+    lateness_events: atLeastOne
+      .optional()
+      .describe("With order: time, events that wait for older ones (default 100,000)."),
+    line_bytes: atLeastOne
+      .optional()
+      .describe("Longest line that is read (default 16 MiB); a longer one is a line that cannot be read."),
+  })
+    .optional()
+    .describe("Bounds of memory. What depends on something dropped at a limit is inconclusive; limits_hit says which."),
   pass_at: amount.max(1, { error: "a number from 0 to 1" }).optional().describe("Pass from this score on."),
   provisional: flag.optional().describe("Learned from too little: a pass is reported as inconclusive."),
-  examples: z.array(example, { error: "a list of examples" }).optional(),
+  examples: z
+    .array(example, { error: "a list of examples" })
+    .optional()
+    .describe("Logs with the verdict that they have to get; waymark check grades them."),
 });
 
 /**

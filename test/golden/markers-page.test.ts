@@ -35,13 +35,15 @@ function table(head: string, rows: readonly (readonly [string, string])[]): stri
 
 function reference(): string {
   const root = scenarioSchema() as Schema;
-  const events = root.properties?.["events"] ?? {};
+  const { events = {}, limits = {}, budget = {} } = root.properties ?? {};
   const sections = [
     "Made from the code: the loader's own schema, which is also what `markers/scenario.schema.json` gives to editors.",
     `### The file\n\n${table("key", keysOf(root))}`,
     `### A marker\n\n${table("key", keysOf(root.definitions?.["marker"] ?? {}))}`,
     `### A rule\n\n${table("key", keysOf(root.definitions?.["rule"] ?? {}))}`,
     `### Reading events\n\n${table("key", keysOf(events))}`,
+    `### Budget\n\n${table("key", keysOf(budget))}`,
+    `### Limits\n\n${table("key", keysOf(limits))}`,
     `### Modifiers of a field test\n\nWritten \`path|modifier: value\`; several may follow one another.\n\n${table("modifier", modifierSummaries())}`,
   ];
   return `${sections.join("\n\n")}\n`;
