@@ -67,6 +67,11 @@ interface GradedRun {
 
 /** A stored run with the scenario file it was graded by, or a log graded now. */
 async function gradedRun(run: string, args: Arguments, terminal: Terminal): Promise<GradedRun> {
+  if (run === "-") {
+    throw waymarkError("WM_USAGE", "explain reads a log twice, and stdin can be read only once", {
+      fix: "Keep it in a file and name that.",
+    });
+  }
   const stored = await storedResult(run, args);
   if (stored === undefined) return gradeNow(run, args, terminal);
   const { loadScenario } = await import("../grader/scenario/load.ts");
@@ -102,11 +107,6 @@ function isWord(run: string): boolean {
 }
 
 async function gradeNow(log: string, args: Arguments, terminal: Terminal): Promise<GradedRun> {
-  if (log === "-") {
-    throw waymarkError("WM_USAGE", "explain reads a log twice, and stdin can be read only once", {
-      fix: "Keep it in a file and name that.",
-    });
-  }
   if (!existsSync(log)) throw waymarkError("WM_RUN_NOT_FOUND", `"${log}" is neither a stored run nor a log`);
   const [loaded, second] = await selectScenarios(args, terminal);
   if (loaded === undefined || second !== undefined) {

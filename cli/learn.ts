@@ -1,9 +1,10 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { ClassGlobs } from "../grader/learn/classes.ts";
 import type { HoldoutRow } from "../grader/learn/holdout.ts";
 import type { LearnOptions, Model } from "../grader/learn/model.ts";
 import type { NegativeReport } from "../grader/learn/negative.ts";
-import type { PartlyRead } from "../grader/learn/read-runs.ts";
+import type { LocatedRun, PartlyRead } from "../grader/learn/read-runs.ts";
 import type { Saved } from "../grader/learn/session.ts";
 import { asText, plural } from "../grader/report/text.ts";
 import { waymarkError } from "../proxy/record/fault.ts";
@@ -92,6 +93,7 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
   try {
     const runs = await sources.locate(adds.length > 0 ? adds : args.positionals);
     if (runs.length === 0) throw waymarkError("WM_LEARN_NO_RUNS", "no run is named to learn from");
+    if (args.flag("holdout") === true) refuseStreams(runs);
     const partly = await takeRuns(session.distiller, runs, sources.pictures);
     for (const part of partly) terminal.err(`${partLine(part)}\n`);
     const judge = args.text("judge");
@@ -113,6 +115,19 @@ async function learnScenario(args: Arguments, terminal: Terminal): Promise<numbe
   } finally {
     sources.close();
   }
+}
+
+function refuseStreams(runs: readonly LocatedRun[]): void {
+  const stream = runs.find(({ log }) => log === "-" || isStream(log));
+  if (stream === undefined) return;
+  throw waymarkError("WM_USAGE", `--holdout reads each run again, and ${stream.name} can be read only once`, {
+    fix: "Keep it in a file and name that.",
+  });
+}
+
+function isStream(log: string): boolean {
+  const stats = statSync(log, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 function optionsOf(args: Arguments): LearnOptions {

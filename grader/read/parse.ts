@@ -83,9 +83,8 @@ const SCALARS = new Set([..."-0123456789tfn"].map((sign) => sign.charCodeAt(0)))
 
 /** True only of texts that cannot be JSON, by their first and their last sign, and not of all of them. */
 function isNoJson(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
-  const isPlainSign = last > 32 && last < 127;
-  return isPlainSign && !ENDS.has(last) && !SCALARS.has(text.charCodeAt(0));
+  const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];
+  return first > 32 && last > 32 && last < 127 && !ENDS.has(last) && !SCALARS.has(first);
 }
 
 function bad(why: string): ParsedLine {

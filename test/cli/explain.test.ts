@@ -66,4 +66,8 @@ test("of a log that is gone, or was a stream, explain says that it cannot look a
   rmSync(join(cwd, "run.ndjson"));
   const gone = await waymark(["explain", "latest"], { cwd });
   assert.match(gone.stdout, /no event to look at: run\.ndjson does not exist/);
+
+  const streamed = await waymark(["explain", "-", "-s", "search.yaml"], { cwd, stdin: log });
+  assert.equal(streamed.code, 2);
+  assert.match(streamed.stderr, /explain reads a log twice, and stdin can be read only once/);
 });

@@ -115,6 +115,14 @@ test("a pipe nobody writes to, or nobody has opened, is let go of when the wait 
   assert.equal(spawnSync("mkfifo", [join(cwd, "pipe")]).status, 0);
   writeFileSync(join(cwd, "s.yaml"), `waymark: 1\nscenario: s\n${MARKER}`);
   const words = ["grade", "pipe", "--markers", ".", "--no-store", "--wait", "200ms"];
+  const many = ["a", "b", "c", "d", "e", "f"].map((name) => `pipe-${name}`);
+  assert.equal(spawnSync("mkfifo", many, { cwd }).status, 0);
+  const last = openSync(join(cwd, "pipe-f"), "r+");
+  writeSync(last, EVENT);
+  const all = await waymark(["grade", ...many, ...words.slice(2)], { cwd, endAfterMs: 20_000 });
+  closeSync(last);
+  assert.deepEqual([all.code, all.signal], [3, null]);
+  assert.equal(all.stdout.match(/pass +1\/1/g)?.length, 1, "silent ones do not keep the last one waiting");
   const unopened = await waymark(words, { cwd, endAfterMs: 20_000 });
   assert.deepEqual([unopened.code, unopened.signal], [3, null]);
 

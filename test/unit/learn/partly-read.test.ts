@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { heldRun } from "../../support/learning.ts";
@@ -46,4 +46,12 @@ test("a good run whose log cannot be read whole is learned from with a warning t
     ],
   );
   assert.doesNotMatch((await say(["learn", files[0] ?? ""])).stderr, /only a part/);
+});
+
+test("--holdout, which reads runs again, refuses a stream before anything is written", async (t) => {
+  const out = join(scratchFolder(t), "s.yaml");
+  const { code, stderr } = await say(["learn", "-", "--holdout", "-o", out]);
+  assert.equal(code, 2);
+  assert.match(stderr, /--holdout reads each run again, and - can be read only once/);
+  assert.equal(existsSync(out), false);
 });
