@@ -19,7 +19,7 @@ export async function gradeByLimit(
   grade: GradeTogether,
 ): Promise<SeriesVerdicts> {
   const groups = groupsOf(options.seats);
-  const source = series.kind === "stream" ? streamOf(series, options.stdin) : undefined;
+  const source = series.kind === "stream" ? await streamOf(series, options.stdin) : undefined;
   if (groups.length <= 1) return grade(series, options, source);
   const sources = source === undefined ? [] : branchesOf(source, groups.length);
   const gradeGroup = (group: Group, at: number): Promise<SeriesVerdicts> => {

@@ -5,7 +5,6 @@ import { isObject } from "../../proxy/record/json.ts";
 import { type Follow, followChanges } from "./follow.ts";
 import { Intake, type RangeSink } from "./intake.ts";
 import { parseLine } from "./parse.ts";
-import { pathStream } from "./path-stream.ts";
 import type { RangeRule } from "./range.ts";
 import { type ReaderOptions, SeriesReader } from "./reader.ts";
 import { type Segment, type Series, segmentsOf } from "./series.ts";
@@ -39,8 +38,15 @@ export async function readSeries(series: Series, options: ReadOptions): Promise<
 }
 
 /** What a series that is a stream is read from, anew with each call; `stdin` is what `-` stands for. */
-export function streamOf({ label }: Series, stdin?: Readable): Readable {
-  return label === "-" ? (stdin ?? ownStdin()) : pathStream(label);
+export async function streamOf({ label }: Series, stdin?: Readable): Promise<Readable> {
+  const stream = label === "-" ? (stdin ?? ownStdin()) : await atPath(label);
+  return stream.on("error", () => undefined); // whoever reads it is told, however late that begins
+}
+
+/** Takes time to load, and most logs are files. */
+async function atPath(path: string): Promise<Readable> {
+  const { pathStream } = await import("./path-stream.ts");
+  return pathStream(path);
 }
 
 /** Node takes a folder on stdin for an empty stream. */
@@ -60,7 +66,7 @@ async function readStream(series: Series, options: ReadOptions): Promise<RangeSu
   const { follow } = options;
   const decided = new AbortController();
   const stop = follow === undefined ? undefined : AbortSignal.any([follow.signal, decided.signal]);
-  const source = options.source ?? streamOf(series);
+  const source = options.source ?? (await streamOf(series));
   const intake = new Intake({ rule: options.rule, sink: options.sink });
   const reader = new SeriesReader(intake, {
     lineBytes: options.lineBytes,
