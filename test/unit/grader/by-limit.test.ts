@@ -96,7 +96,9 @@ test("who watches a log sees each group apart, with the captures that it sees it
   const start = (more: object): string =>
     `${JSON.stringify({ name: null, $capture: { control: "start", at: "2026-01-31T12:00:00.000Z", ...more } })}\n`;
   writeFileSync(file, start({}) + A);
+  const parts = ["lines up to 16777216 bytes", "lines up to 100 bytes", "lines up to 1000 bytes"];
   const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(20_000)]);
   const reel = new NewsReel();
   const told: string[] = [];
   const latest = new Map<string, SeriesStanding>();
@@ -110,12 +112,15 @@ test("who watches a log sees each group apart, with the captures that it sees it
       // a start line that is too long for one group is no new capture for it
       appendFileSync(file, LONG_B + start({ pad }) + A);
     }
-    if ([...latest.values()].every(({ events }, at) => events === (at === 1 ? 2 : 1)) && isWritten) stop.abort();
+    if (isWritten && parts.every((part, at) => latest.get(`${file}\n${part}`)?.events === (at === 1 ? 2 : 1)))
+      stop.abort();
   };
-  await results({ logs: [file], follow: stop.signal, watching: { until: "signal", onRead } });
-  const parts = ["lines up to 16777216 bytes", "lines up to 100 bytes", "lines up to 1000 bytes"];
+  await results({ logs: [file], follow: signal, watching: { until: "signal", onRead } });
   assert.deepEqual(
-    [...latest.values()].map(({ part, life, scenarios: own }) => [part, life, own.map(({ scenario }) => scenario.id)]),
+    parts.map((part) => {
+      const { life, scenarios: own = [] } = latest.get(`${file}\n${part}`) ?? {};
+      return [part, life, own.map(({ scenario }) => scenario.id)];
+    }),
     [
       [parts[0], 3, ["loose", "loose_too"]],
       [parts[1], 2, ["tight"]],
